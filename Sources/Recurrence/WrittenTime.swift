@@ -83,48 +83,8 @@ extension WrittenTime: CustomStringConvertible {
   }
 }
 
-/// Reads the pieces of a written time.
-private struct TimeReader {
-  let bytes: UnsafeBufferPointer<UInt8>
-  var position: Int
-  var end: Int
-
-  var isAtEnd: Bool { position == end }
-
-  mutating func trim() {
-    while position < end, bytes[position] <= 0x20 { position += 1 }
-    while end > position, bytes[end - 1] <= 0x20 { end -= 1 }
-  }
-
-  mutating func take(_ byte: UInt8) -> Bool {
-    guard position < end, bytes[position] == byte else { return false }
-    position += 1
-    return true
-  }
-
-  mutating func takeAny(of letters: StaticString) -> Bool {
-    guard position < end else { return false }
-    for index in 0..<letters.utf8CodeUnitCount
-    where letters.utf8Start[index] == bytes[position] {
-      position += 1
-      return true
-    }
-    return false
-  }
-
-  mutating func digits(_ count: Int) -> Int? {
-    guard position + count <= end else { return nil }
-    var value = 0
-    for index in position..<position + count {
-      let digit = bytes[index] &- 0x30
-      guard digit <= 9 else { return nil }
-      value = value * 10 + Int(digit)
-    }
-    position += count
-    return value
-  }
-
-  mutating func clock() -> (hour: Int, minute: Int, second: Int)? {
+extension TimeReader {
+  fileprivate mutating func clock() -> (hour: Int, minute: Int, second: Int)? {
     guard let hour = digits(2) else { return nil }
     let hasColon = take(UInt8(ascii: ":"))
     guard let minute = digits(2) else { return nil }
@@ -141,7 +101,7 @@ private struct TimeReader {
   }
 
   /// The offset, nil inside if there is none.
-  mutating func offset() -> (seconds: Int?, Void)? {
+  fileprivate mutating func offset() -> (seconds: Int?, Void)? {
     if isAtEnd { return (nil, ()) }
     if takeAny(of: "Zz") { return (0, ()) }
     let isEast = take(UInt8(ascii: "+"))

@@ -13,7 +13,7 @@ public enum RFC3339 {
   /// - Returns: nil if the bytes are anything else.
   /// - Complexity: O(bytes), without allocation.
   public static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-    var reader = Reader(bytes: bytes)
+    var reader = TimeReader(bytes: bytes, position: 0, end: bytes.count)
     reader.trim()
     guard
       let year = reader.digits(4), reader.take(UInt8(ascii: "-")),
@@ -96,72 +96,38 @@ public enum RFC3339 {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  private struct Reader {
-    let bytes: UnsafeBufferPointer<UInt8>
-    var position = 0
-    var end: Int
+}
 
-    init(bytes: UnsafeBufferPointer<UInt8>) {
-      self.bytes = bytes
-      end = bytes.count
+extension TimeReader {
+  /// The digits after the point as milliseconds; at least one digit.
+  fileprivate mutating func fraction() -> Int? {
+    var milliseconds = 0
+    var scale = 100
+    var count = 0
+    while let digit = digits(1) {
+      milliseconds += digit * scale
+      scale /= 10
+      count += 1
     }
+    return count == 0 ? nil : milliseconds
+  }
 
-    var isAtEnd: Bool { position == end }
-
-    mutating func trim() {
-      while position < end, bytes[position] <= 0x20 { position += 1 }
-      while end > position, bytes[end - 1] <= 0x20 { end -= 1 }
+  /// Minutes east of UTC.
+  fileprivate mutating func offset() -> Int? {
+    if isAtEnd || take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
+    let sign: Int
+    if take(UInt8(ascii: "+")) {
+      sign = 1
+    } else if take(UInt8(ascii: "-")) {
+      sign = -1
+    } else {
+      return nil
     }
-
-    mutating func take(_ byte: UInt8) -> Bool {
-      guard position < end, bytes[position] == byte else { return false }
-      position += 1
-      return true
-    }
-
-    mutating func digits(_ count: Int) -> Int? {
-      guard position + count <= end else { return nil }
-      var value = 0
-      for _ in 0..<count {
-        let digit = bytes[position] &- 0x30
-        guard digit <= 9 else { return nil }
-        value = value * 10 + Int(digit)
-        position += 1
-      }
-      return value
-    }
-
-    /// The digits after the point as milliseconds; at least one digit.
-    mutating func fraction() -> Int? {
-      var milliseconds = 0
-      var scale = 100
-      var count = 0
-      while position < end, bytes[position] &- 0x30 <= 9 {
-        milliseconds += Int(bytes[position] &- 0x30) * scale
-        scale /= 10
-        position += 1
-        count += 1
-      }
-      return count == 0 ? nil : milliseconds
-    }
-
-    /// Minutes east of UTC.
-    mutating func offset() -> Int? {
-      if isAtEnd || take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
-      let sign: Int
-      if take(UInt8(ascii: "+")) {
-        sign = 1
-      } else if take(UInt8(ascii: "-")) {
-        sign = -1
-      } else {
-        return nil
-      }
-      guard let hours = digits(2) else { return nil }
-      if isAtEnd { return hours <= 23 ? sign * hours * 60 : nil }
-      _ = take(UInt8(ascii: ":"))
-      guard let minutes = digits(2), hours <= 23, minutes <= 59 else { return nil }
-      return sign * (hours * 60 + minutes)
-    }
+    guard let hours = digits(2) else { return nil }
+    if isAtEnd { return hours <= 23 ? sign * hours * 60 : nil }
+    _ = take(UInt8(ascii: ":"))
+    guard let minutes = digits(2), hours <= 23, minutes <= 59 else { return nil }
+    return sign * (hours * 60 + minutes)
   }
 }
 
