@@ -188,34 +188,17 @@ public struct ScoreText: Sendable {
   ) -> String {
     let head = "  " + padded(label, 32)
     guard let estimate = part[metric] else { return head + leading("–", 10) }
-    let low = number(estimate.low, metric)
-    let interval = hasIntervals ? padded("[\(low) … \(number(estimate.high, metric))]", 18) : ""
+    let low = metric.number(estimate.low)
+    let interval = hasIntervals ? padded("[\(low) … \(metric.number(estimate.high))]", 18) : ""
     let counted = counts.map { fixed($0, 0) }.joined(separator: " of ")
-    let line = head + leading(value(estimate.value, metric), 10) + "  " + interval
+    let line = head + leading(metric.text(estimate.value), 10) + "  " + interval
     return (line + counted).trimmed
-  }
-
-  private func value(_ value: Double, _ metric: Metric) -> String {
-    switch metric.unit {
-    case .share: fixed(value * 100, 1) + " %"
-    case .seconds: fixed(value, 0) + " s"
-    case .meters: fixed(value, 0) + " m"
-    case .number: fixed(value, 2) + (metric == .batteryPercentPerDay ? " %" : "")
-    }
   }
 
   /// A small share with one more digit: what tells draws apart is less than a tenth of a percent of encounters.
   private func precise(_ value: Double, _ metric: Metric) -> String {
     metric.unit == .share && value < 0.1
-      ? fixed(value * 100, 2) + " %" : self.value(value, metric)
-  }
-
-  private func number(_ value: Double, _ metric: Metric) -> String {
-    switch metric.unit {
-    case .share: fixed(value * 100, 1)
-    case .seconds, .meters: fixed(value, 0)
-    case .number: fixed(value, 2)
-    }
+      ? fixed(value * 100, 2) + " %" : metric.text(value)
   }
 
   // MARK: Parts
@@ -240,7 +223,7 @@ public struct ScoreText: Sendable {
   }
 
   private func cell(_ metric: Metric, _ part: CorpusScore.Part, _ width: Int) -> String {
-    leading(part[metric].map { value($0.value, metric) } ?? "–", width)
+    leading(part[metric].map { metric.text($0.value) } ?? "–", width)
   }
 
   // MARK: Ledger
@@ -292,5 +275,26 @@ extension String {
     var text = self[...]
     while text.last?.isWhitespace ?? false { text = text.dropLast() }
     return String(text)
+  }
+}
+
+extension Metric {
+  /// A value with its unit.
+  package func text(_ value: Double) -> String {
+    switch unit {
+    case .share: number(value) + " %"
+    case .seconds: number(value) + " s"
+    case .meters: number(value) + " m"
+    case .number: number(value) + (self == .batteryPercentPerDay ? " %" : "")
+    }
+  }
+
+  /// A value without its unit.
+  package func number(_ value: Double) -> String {
+    switch unit {
+    case .share: fixed(value * 100, 1)
+    case .seconds, .meters: fixed(value, 0)
+    case .number: fixed(value, 2)
+    }
   }
 }

@@ -199,7 +199,7 @@ package struct TuningResult: Sendable {
         let after = best.value(metric),
         let change = draws.difference(metric, from: base.days, to: best.days), !change.mayBeNone,
         (change.value < 0) == isMoreBetter,
-        TuningText.value(before, metric) != TuningText.value(after, metric)
+        metric.text(before) != metric.text(after)
       else { return nil }
       return Cost(metric: metric, before: before, after: after, change: change)
     }

@@ -119,8 +119,8 @@ package struct TuningText: Sendable {
 
   /// A score that gets worse, in words.
   package func sentence(_ cost: TuningResult.Cost) -> String {
-    "\(cost.metric.worsening) from \(Self.value(cost.before, cost.metric)) to "
-      + "\(Self.value(cost.after, cost.metric)), by \(signed(cost.change.value, cost.metric))"
+    "\(cost.metric.worsening) from \(cost.metric.text(cost.before)) to "
+      + "\(cost.metric.text(cost.after)), by \(signed(cost.change.value, cost.metric))"
       + bracketed(cost.change, cost.metric)
   }
 
@@ -184,7 +184,7 @@ package struct TuningText: Sendable {
 
   private func line(_ entry: TuningResult.Entry, _ result: TuningResult) -> String {
     let values = result.axes.map { axis in
-      leading(entry.value(axis.metric).map { Self.value($0, axis.metric) } ?? "–", 9)
+      leading(entry.value(axis.metric).map { axis.metric.text($0) } ?? "–", 9)
     }
     let mark = entry.candidate == result.best.candidate ? "*" : " "
     return " \(mark)" + values.joined() + "  " + result.label(entry.candidate)
@@ -238,21 +238,11 @@ package struct TuningText: Sendable {
 
   /// A score with its interval.
   func cell(_ estimate: Estimate, _ metric: Metric) -> String {
-    Self.value(estimate.value, metric) + bracketed(estimate, metric)
-  }
-
-  /// A score with its unit.
-  package static func value(_ value: Double, _ metric: Metric) -> String {
-    switch metric.unit {
-    case .share: fixed(value * 100, 1) + " %"
-    case .seconds: fixed(value, 0) + " s"
-    case .meters: fixed(value, 0) + " m"
-    case .number: fixed(value, 2) + (metric == .batteryPercentPerDay ? " %" : "")
-    }
+    metric.text(estimate.value) + bracketed(estimate, metric)
   }
 
   private func signed(_ number: Double, _ metric: Metric) -> String {
-    (number > 0 ? "+" : "") + Self.value(number, metric)
+    (number > 0 ? "+" : "") + metric.text(number)
   }
 
   private func bracketed(_ estimate: Estimate, _ metric: Metric) -> String {
@@ -261,14 +251,7 @@ package struct TuningText: Sendable {
 
   /// An interval without units.
   package func interval(_ estimate: Estimate, _ metric: Metric) -> String {
-    func number(_ value: Double) -> String {
-      switch metric.unit {
-      case .share: fixed(value * 100, 1)
-      case .seconds, .meters: fixed(value, 0)
-      case .number: fixed(value, 2)
-      }
-    }
-    return "[\(number(estimate.low)) … \(number(estimate.high))]"
+    "[\(metric.number(estimate.low)) … \(metric.number(estimate.high))]"
   }
 
   private func trimmed(_ text: String) -> String {
