@@ -33,27 +33,7 @@ extension UserStore {
     of reminder: String? = nil,
     limit: Int = 20
   ) throws(UserStoreError) -> [StoredDecision] {
-    try connection.read { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT serial, at, reminder, tier, outcome, reason, until FROM decision
-          WHERE ?1 IS NULL OR reminder = ?1 ORDER BY serial DESC LIMIT ?2
-          """,
-        arguments: [reminder, limit]
-      )
-      .map { row in
-        let name = "decision \(try row.decode(Int64.self, forColumn: "serial"))"
-        return StoredDecision(
-          at: try instant(row.decode(forColumn: "at"), name),
-          reminder: try row.decode(forColumn: "reminder"),
-          tier: try row.decode(forColumn: "tier"),
-          outcome: try row.decode(forColumn: "outcome"),
-          reason: try row.decode(forColumn: "reason"),
-          until: try row.decode(Int64?.self, forColumn: "until").map { try instant($0, name) }
-        )
-      }
-    }
+    try decisions(before: nil, of: reminder, limit: limit).map(\.decision)
   }
 
   /// Keeps what is to be kept of a turn's records, in the transaction that is open.
