@@ -12,8 +12,6 @@ enum Island {
   /// Between two crossings in town, and between two nodes of the main road, in kilometers.
   static let step = 0.4
   static let townWest = 8.8
-  static let townSouth = -1.6
-  static let townNorth = 2.4
 
   static let home = Spot(-13.62, 0.42)
   static let work = Spot(-4.02, -1.0)

@@ -110,19 +110,13 @@ struct IntakeRoutes: Sendable {
 
   // MARK: Answers
 
-  /// The app's own word for "taken".
+  /// What the app is told, or its own word for "taken".
   private func said(_ source: IntakeSource, text: String?) -> Response {
-    let (body, type) =
-      switch source {
-      case .owntracks: (text ?? "[]", "application/json")
-      case .overland: (text ?? "{\"result\":\"ok\"}", "application/json")
-      case .fixes, .signals: ("{\"result\":\"ok\"}", "application/json")
-      case .traccar, .osmand, .gpslogger: ("OK", "text/plain; charset=utf-8")
-      }
+    let taken = shortAnswer(to: source)
     return Response(
       status: .ok,
-      headers: [.contentType: type, .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: body))
+      headers: [.contentType: taken.contentType, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text ?? taken.body))
     )
   }
 

@@ -65,7 +65,13 @@ package struct DayWay: Sendable {
     {
       point = Point(at: instant, last.coordinate)
     }
-    // The newest one always stands; the one before goes where it says nothing between its neighbors.
+    append(point)
+    forget(before: instant - Self.span)
+    if points.count > Self.mostPoints { thin() }
+  }
+
+  /// The newest one always stands; the one before goes where it says nothing between its neighbors.
+  private mutating func append(_ point: Point) {
     if points.count > 1, isNear(points[points.count - 2], points[points.count - 1]),
       isNear(points[points.count - 2], point)
     {
@@ -73,8 +79,6 @@ package struct DayWay: Sendable {
     } else {
       points.append(point)
     }
-    forget(before: instant - Self.span)
-    if points.count > Self.mostPoints { thin() }
   }
 
   /// Forgets what is older than an instant; of a stay that went on then, it keeps that it did.
@@ -105,15 +109,7 @@ package struct DayWay: Sendable {
       stepMeters *= 2
       let all = points
       points = []
-      for point in all {
-        if points.count > 1, isNear(points[points.count - 2], points[points.count - 1]),
-          isNear(points[points.count - 2], point)
-        {
-          points[points.count - 1] = point
-        } else {
-          points.append(point)
-        }
-      }
+      for point in all { append(point) }
     }
   }
 
