@@ -507,7 +507,6 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
-        .product(name: "HummingbirdTesting", package: "hummingbird", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
       swiftSettings: settings

@@ -3,7 +3,6 @@ import Foundation
 import Geodesy
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import LiveHost
 import Logging
 import NIOCore
@@ -73,7 +72,7 @@ struct TestDoor {
   let ben: DoorPerson
   let server: DoorServer
   let configuration: DoorConfiguration
-  let client: any TestClientProtocol
+  let client: RouterClient
 
   /// Runs a body with a door; its folder is gone afterward.
   static func with(
@@ -100,22 +99,19 @@ struct TestDoor {
       clock: clock,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
-    try await Application(router: server.router())
-      .test(.router) { client in
-        try await body(
-          TestDoor(
-            folder: folder,
-            store: store,
-            clock: clock,
-            anna: anna,
-            ben: ben,
-            server: server,
-            configuration: settled,
-            client: client
-          )
-        )
-        await server.side.household.endAll()
-      }
+    try await body(
+      TestDoor(
+        folder: folder,
+        store: store,
+        clock: clock,
+        anna: anna,
+        ben: ben,
+        server: server,
+        configuration: settled,
+        client: RouterClient(server)
+      )
+    )
+    await server.side.household.endAll()
   }
 
   /// The door of another life over the same files.
@@ -154,18 +150,17 @@ struct TestDoor {
     var headers = headers
     if body != nil, headers[.contentType] == nil { headers[.contentType] = type }
     let whole = path.hasPrefix("//") ? String(path.dropFirst()) : "/api/v1" + path
-    return try await client.execute(
+    let reply = try await client.execute(
       uri: whole,
       method: method,
       headers: headers,
       body: body.map { ByteBuffer(string: $0) }
-    ) { response in
-      Answer(
-        status: response.status.code,
-        headers: response.headers,
-        text: String(buffer: response.body)
-      )
-    }
+    )
+    return Answer(
+      status: reply.status.code,
+      headers: reply.headers,
+      text: String(buffer: reply.body)
+    )
   }
 
   func ask(
