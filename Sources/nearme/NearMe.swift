@@ -58,10 +58,10 @@ struct NearMe: ParsableCommand {
   private static func end(with error: any Error) -> Never {
     guard exitCode(for: error) == .success else { exit(withError: error) }
     let help = fullMessage(for: error)
-    if !help.isEmpty { print(help) }
-    guard !flushPrintedOutput() else { Foundation.exit(0) }
-    printError("nearme: standard output: cannot be written")
-    Foundation.exit(ExitStatus.inputOutput.code)
+    do {
+      try reportingFailures { if !help.isEmpty { print(help) } }
+    } catch { exit(withError: error) }
+    exit()
   }
 
   /// The arguments with an option and a negative number behind it as one word, such as `--at=-12.04,-77.04`: no option
