@@ -23,6 +23,8 @@ import Testing
     return lines.indices.compactMap { i -> Function? in
       let indent = lines[i].prefix { $0 == " " }
       let declaration = lines[i].dropFirst(indent.count)
+      // The pattern takes its time over each line.
+      guard declaration.contains("func ") || declaration.contains("init") else { return nil }
       let head = declaration.prefixMatch(
         of: /(?:[@a-z][\w()]* )*(?:func (?<name>[^\s(]+?) ?|(?<initializer>init)[?!]?)(?=[(<])/
       )

@@ -112,17 +112,30 @@ import Testing
     )
   }()
 
-  /// The words of a line in small letters; a name in camel case is several.
-  private static func words(_ line: Substring) -> [String] {
-    line.matches(of: /[A-Z]?[a-z]+/).map { $0.output.lowercased() }
-  }
-
-  /// The British words in a text, each with the number of its line.
+  /// The British words in a text in small letters, each with the number of its line; a name in camel case is
+  /// several words.
   private static func findings(in text: String) -> [(line: Int, word: String)] {
-    text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-      .flatMap { i, line in
-        words(line).filter(british.contains).map { (i + 1, $0) }
+    var findings: [(line: Int, word: String)] = []
+    var line = 1
+    var letters: [UInt8] = []
+    func end() {
+      let word = String(decoding: letters, as: UTF8.self)
+      if british.contains(word) { findings.append((line, word)) }
+      letters.removeAll(keepingCapacity: true)
+    }
+    for byte in Array(text.utf8) {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): letters.append(byte)
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        end()
+        letters.append(byte | 0x20)
+      default:
+        if !letters.isEmpty { end() }
+        if byte == UInt8(ascii: "\n") { line += 1 }
       }
+    }
+    end()
+    return findings
   }
 
   @Test func `spelling is American`() throws {
