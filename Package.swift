@@ -12,6 +12,17 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + strict
 
+// Most tests run once for each time that they are compiled, and the optimizer takes longer than it saves; what they test
+// is optimized. Those that compute much themselves, as to compare with brute force, have the settings of all others. The
+// second flag has the compiler read a module once, as it does where it optimizes.
+let testSettings: [SwiftSetting] =
+  settings + [
+    .unsafeFlags(
+      ["-Onone", "-no-emit-module-separately-wmo"],
+      .when(configuration: .release)
+    )
+  ]
+
 // An app that embeds the engine writes `traits: []`, and nothing else is fetched; see docs/embedding.md.
 let tools: TargetDependencyCondition? = .when(traits: ["Tools"])
 let stores: TargetDependencyCondition? = .when(traits: ["Stores"])
@@ -390,7 +401,7 @@ let package = Package(
       swiftSettings: settings
     ),
     // What the sources say of themselves.
-    .testTarget(name: "TidyTests", swiftSettings: settings),
+    .testTarget(name: "TidyTests", swiftSettings: testSettings),
     .testTarget(
       name: "BasicsTests",
       dependencies: ["Basics"],
@@ -399,7 +410,7 @@ let package = Package(
     .testTarget(
       name: "ParallelWorkTests",
       dependencies: ["Basics", "ParallelWork"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "GeodesyTests",
@@ -430,12 +441,12 @@ let package = Package(
         "Recurrence", "Tones", "TestSupport",
       ],
       exclude: ["States"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "PlaceStoreTests",
       dependencies: ["Geodesy", "Timeline", "Places", "PlaceStore", "TestSupport", "CSpatiaLite"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "CacheBuilderTests",
@@ -443,12 +454,12 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "PlaceStore", "CacheBuilder", "TestSupport",
         "CZlib", "CBzip2", .product(name: "GRDB", package: "GRDB.swift", condition: stores),
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "TraceFilesTests",
       dependencies: ["Geodesy", "Timeline", "Traces", "TraceFiles", "TestSupport", "CZlib"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "TraceDoctorTests",
@@ -456,7 +467,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Traces", "TraceDoctor", "ByteStreams", "TraceFiles",
         "TestSupport",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "SimulationTests",
@@ -466,7 +477,7 @@ let package = Package(
     .testTarget(
       name: "SimulatedPhonesTests",
       dependencies: ["Basics", "Geodesy", "Timeline", "Traces", "SimulatedPhones"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "UserStoreTests",
@@ -478,7 +489,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
       exclude: ["OldFiles"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "LiveHostTests",
@@ -488,7 +499,7 @@ let package = Package(
         "LiveHost", "TestSupport", "FaultyDisk",
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "ChannelsTests",
@@ -496,7 +507,7 @@ let package = Package(
         "Basics", "Timeline", "NearMeEngine", "LiveHost", "Channels", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "DoorTests",
@@ -509,7 +520,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),
         .product(name: "Logging", package: "swift-log", condition: tools),
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "FencingTests",
@@ -519,7 +530,7 @@ let package = Package(
     .testTarget(
       name: "PhonesTests",
       dependencies: ["Phones", "Basics", "Geodesy", "Timeline", "Traces", "Fencing"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "CommandTests",
@@ -531,7 +542,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
       ],
       exclude: ["OldFiles"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "ReplayTests",
@@ -539,7 +550,7 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "CacheBuilder", "TraceFiles", "TestSupport",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "RecurrenceTests",
@@ -576,12 +587,12 @@ let package = Package(
         "Basics", "Geodesy", "Timeline", "Places", "Recurrence", "NearMeEngine", "Calendars",
         "SettingsFiles", "TestSupport",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "TonesTests",
       dependencies: ["Basics", "Tones", "SettingsFiles", "TestSupport"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "ScoringTests",
@@ -589,7 +600,7 @@ let package = Package(
         "Geodesy", "Timeline", "Places", "Traces", "Arrivals", "Fencing", "NearMeEngine",
         "OutputLines", "Replay", "Scoring", "Tuning", "TestSupport",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "DayReportsTests",
@@ -597,17 +608,17 @@ let package = Package(
         "Geodesy", "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "Streets",
         "DayReports", "TestSupport",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "TuningTests",
       dependencies: ["Scoring", "Tuning", "TestSupport"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "SettingsFilesTests",
       dependencies: ["Timeline", "Arrivals", "Fencing", "NearMeEngine", "SettingsFiles"],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "TrialFilesTests",
@@ -615,7 +626,7 @@ let package = Package(
         "Timeline", "Places", "Arrivals", "Fencing", "NearMeEngine", "Tuning", "SettingsFiles",
         "TrialFiles", "TestSupport",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "CorpusFilesTests",
@@ -623,7 +634,7 @@ let package = Package(
         "Timeline", "Places", "Traces", "Fencing", "NearMeEngine", "Replay", "Scoring",
         "CacheBuilder", "CorpusFiles", "TestSupport", "CZlib",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
     .testTarget(
       name: "SampleDataTests",
@@ -631,7 +642,7 @@ let package = Package(
         "Timeline", "Places", "Fencing", "NearMeEngine", "OutputLines", "Replay", "CacheBuilder",
         "SettingsFiles", "TrialFiles", "SampleWorld", "CDeflate",
       ],
-      swiftSettings: settings
+      swiftSettings: testSettings
     ),
   ]
 )
