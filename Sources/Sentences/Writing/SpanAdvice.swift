@@ -26,6 +26,9 @@ extension Understanding.Span {
     case "offset_from_leaving": "what comes before or after leaving is not known: say when I leave"
     case "another_reminder": "this is a reminder of its own: say it by itself"
     case "travel_time": "how long a way takes is not known: say how far, as within a mile of home"
+    case "transit": "trains and buses are not known to the phone: name a station, or an hour"
+    case "until_place":
+      "how long until one comes or leaves is not known: name an hour, as until 6 pm"
     case "device": "which device it is is not known to the phone: say when I connect to the car"
     default: reason
     }
