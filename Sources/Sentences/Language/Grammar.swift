@@ -104,6 +104,8 @@ struct Grammar: Sendable {
     case name
     /// One of the user's own places.
     case place = "$place"
+    /// A shop that is known by its name: one of the language's class `shops`.
+    case shop = "$shop"
   }
 }
 

@@ -93,7 +93,15 @@ public struct Language: Sendable {
     let therefore: Int?
     let name: Int
     let place: Int
+    let shop: Int
     let carrier: Int
+    /// The first words of shops' names, each with how many words the name has, and the last of those of two.
+    let shops: Int?
+    let shopEnd: Int?
+    /// What is booked for an hour of its own: "book a table for 4 at 7".
+    let tables: Int?
+    /// What closes a question to be reminded, behind what is to be done: "kannst du mich ans Telefonat erinnern".
+    let closing: Int?
   }
 
   /// Makes a language.
@@ -178,7 +186,12 @@ public struct Language: Sendable {
       therefore: builder.classTerm("therefore"),
       name: try symbol(Grammar.Builtin.name.rawValue),
       place: try symbol(Grammar.Builtin.place.rawValue),
-      carrier: try symbol("carrier")
+      shop: try symbol(Grammar.Builtin.shop.rawValue),
+      carrier: try symbol("carrier"),
+      shops: builder.classTerm("shops"),
+      shopEnd: builder.classTerm("shopend"),
+      tables: builder.classTerm("tables"),
+      closing: builder.classTerm("closing")
     )
   }
 

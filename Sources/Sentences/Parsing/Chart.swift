@@ -84,6 +84,8 @@ struct Chart {
       edges = nameEdges(at: position)
     } else if symbol == language.groups.place {
       edges = places.edges(at: position, tokens, scalars)
+    } else if symbol == language.groups.shop {
+      edges = shopEdges(at: position)
     } else if let series = language.grammar.series[symbol] {
       edges = seriesEdges(series, at: position)
     } else {
@@ -240,6 +242,18 @@ struct Chart {
       if end == position + 1, isWholeName(position) { break }
     }
     return end > position ? [nameEdge(position, end)] : []
+  }
+
+  /// The name of a shop that the language knows: "Costco", "Trader Joe's".
+  private func shopEdges(at position: Int) -> [Edge] {
+    let groups = language.groups
+    guard let shops = groups.shops, tokens[position].terms.contains(shops) else { return [] }
+    let count = language.lexicon.value(of: tokens[position].entry, term: shops)
+    guard count == 2 else { return [nameEdge(position, position + 1)] }
+    guard let last = groups.shopEnd, position + 1 < tokens.count,
+      tokens[position + 1].terms.contains(last)
+    else { return [] }
+    return [nameEdge(position, position + 2)]
   }
 
   private func nameEdge(_ start: Int, _ end: Int) -> Edge {

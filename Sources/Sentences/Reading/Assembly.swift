@@ -469,6 +469,12 @@ extension Moment {
     return both
   }
 
+  /// Whether it is a weekday alone: "Paket Montag abholen".
+  var isWeekday: Bool {
+    guard clock == nil, later == nil, case .weekday? = day else { return false }
+    return true
+  }
+
   /// Adds a day where there is only a time of day.
   mutating func addDay(_ other: Day) {
     if day == nil, clock != nil { day = other }

@@ -10,6 +10,8 @@ extension PartFinder {
     // "Except on Sundays and holidays."
     case (.unsupported, .exceptDays), (.unsupported, .repetition): return true
     case (.count, .repetition): return true
+    // "When I'm near the library on a weekday."
+    case (.onlyDays, .place), (.onlyDays, .leave), (.onlyDays, .signal): return true
     // "Meditate every day for 20 minutes" is no end; "every 20 minutes for 2 hours" has one.
     case (.lasting(let span), .repetition(let said)): return span.isOfDays || said.unit < .day
     case (.lasting(let span), .time(let moment)):

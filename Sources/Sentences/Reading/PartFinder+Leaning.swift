@@ -3,7 +3,7 @@ extension PartFinder {
   /// "Wake me up at 6" is in the morning, "halloween party at 7" in the evening; nil where nothing is known.
   var leaning: PartOfDay? {
     guard let first = tokens.indices.first(where: isOfTitle) else { return besideMeal }
-    return ofFirstWord(first) ?? besideMeal ?? ofEvent
+    return ofFirstWord(first) ?? besideMeal ?? ofTable ?? ofEvent
   }
 
   /// What the first word of what is to be done says.
@@ -69,6 +69,18 @@ extension PartFinder {
       return meal
     }
     return nil
+  }
+
+  /// A table is booked for dinner: "book a table for 4 at 7".
+  private var ofTable: PartOfDay? {
+    guard let tables = groups.tables, let toward = groups.toward else { return nil }
+    let isBooked = tokens.indices.dropFirst().dropLast()
+      .contains { index in
+        tokens[index].terms.contains(tables) && isOfTitle(index)
+          && tokens[index - 1].terms.contains(groups.determiner)
+          && tokens[index + 1].terms.contains(toward)
+      }
+    return isBooked ? .evening : nil
   }
 
   /// Whether something is bought or planned.

@@ -9,6 +9,10 @@ enum SecondReminder {
     // Between two times, a small word and what is to be done then.
     for place in items.indices.dropLast() where items[place].part.saysWhen {
       let (first, next) = (items[place], items[place + 1])
+      // "Remind me on Monday to submit the report by Friday": the deadline is that of the report.
+      if next.part.isLastDay, finder.orderEnd(place, of: items) == next.start {
+        return Array(items[...place] + items[(place + 2)...])
+      }
       // "Call mom at 5 buy milk by 6."
       let isDeadline = first.part.saysClock && next.part.isDeadline
       guard next.part.saysWhen || isDeadline else { continue }
@@ -24,6 +28,10 @@ enum SecondReminder {
         ?? finder.orderStart(after: first, before: next)
       {
         return items[...place] + [finder.rest(from: start, as: .unsupported("another_reminder"))]
+      }
+      if isOther, let end = finder.orderEnd(place, of: items) {
+        guard end < next.start else { return Array(items[...place] + items[(place + 2)...]) }
+        return items[...place] + [finder.rest(from: end, as: .unsupported("another_reminder"))]
       }
       guard finder.hasTitle(within: 0..<first.start),
         finder.isAnotherOrder(words)
@@ -166,6 +174,23 @@ extension PartFinder {
     return tokens[position].terms.contains(that)
   }
 
+  /// Where what is to be done ends that has a time of its own, behind the one to speak at: at that time in "remind me at 5
+  /// to leave at 5:30", before it in "remind me at 5 to call mom and pick up milk at 6"; nil where it is no such order.
+  fileprivate mutating func orderEnd(_ place: Int, of items: [Item]) -> Int? {
+    let (first, next) = (items[place], items[place + 1])
+    guard case .time = first.part, place > 0, items[place - 1].part == .carrier,
+      items[place - 1].end == first.start, !hasTitle(within: 0..<first.start),
+      first.end + 1 < next.start,
+      tokens[first.end].terms.contains(groups.connector),
+      hasTitle(within: first.end + 1..<next.start)
+    else { return nil }
+    guard let joiner = groups.joiner,
+      let and = (first.end..<next.start)
+        .first(where: { !chart.edges(joiner, at: $0).isEmpty })
+    else { return next.start }
+    return isAnotherOrder(and..<next.start) ? and : nil
+  }
+
   /// All that is said from a word on, as one part.
   fileprivate func rest(from position: Int, as part: Part) -> Item {
     Item(
@@ -192,6 +217,12 @@ extension Part {
   var isDeadline: Bool {
     guard case .interval(let interval) = self, let clock = interval.to?.clock else { return false }
     return interval.kind == .by && !clock.isPart
+  }
+
+  /// Whether it is a day until which something is to be done.
+  fileprivate var isLastDay: Bool {
+    guard case .interval(let interval) = self, interval.to?.day != nil else { return false }
+    return interval.kind == .by || interval.kind == .before
   }
 
   /// Whether it is a day with its time.

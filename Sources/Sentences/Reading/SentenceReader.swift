@@ -174,7 +174,7 @@ struct PartFinder {
       if edge.weakness == 1, isBeforeAnotherOrder(edge, at: position) { return true }
       if isFollowedWell(edge.end) { return true }
       if edge.weakness == 1, isEndVerb(edge.end), case .part(.time(let moment)) = edge.value,
-        moment.isClock
+        moment.isClock || moment.isWeekday
       {
         return true
       }

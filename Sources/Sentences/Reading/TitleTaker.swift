@@ -14,7 +14,7 @@ struct TitleTaker {
       let isLast = index == items.count
       var piece = trimmed(position..<(isLast ? scalars.count : items[index].from))
       if index > 0 {
-        piece = withoutHead(piece, afterCarrier: items[0].part == .carrier && pieces.isEmpty)
+        piece = withoutHead(piece, afterCarrier: asks(items[..<index]) && pieces.isEmpty)
       }
       if !isLast {
         piece = withoutTail(piece)
@@ -22,6 +22,7 @@ struct TitleTaker {
       }
       if !piece.isEmpty { pieces.append(piece) }
     }
+    if let last = pieces.last { pieces[pieces.count - 1] = withoutClosing(last) }
     // A title that is in quotes as a whole stands without them.
     if pieces.count == 1,
       let quote = tokens.first(where: { $0.kind == .quote && $0.start..<$0.end == pieces[0] })
@@ -34,6 +35,22 @@ struct TitleTaker {
       title += String(scalars: scalars[piece])
     }
     return title
+  }
+
+  /// Whether parts ask to be reminded: "starting Monday remind me every day to jog", "nag me at 8 to take the trash out".
+  private func asks(_ parts: ArraySlice<Item>) -> Bool {
+    parts.contains { item in
+      if case .nag = item.part { true } else { item.part == .carrier }
+    }
+  }
+
+  /// Without the verb that closes a question: "kannst du mich um drei ans Telefonat erinnern".
+  private func withoutClosing(_ piece: Range<Int>) -> Range<Int> {
+    guard let closing = language.groups.closing, let first = items.first, first.part == .carrier,
+      let last = tokens.last(where: { $0.kind == .word }), last.end == piece.upperBound,
+      last.start > piece.lowerBound, last.terms.contains(closing)
+    else { return piece }
+    return trimmed(piece.lowerBound..<last.start)
   }
 
   private static let edges: [Unicode.Scalar] = [",", ";", ":", "-", "–", "—", ".", "(", ")", "/"]
