@@ -205,8 +205,9 @@ let package = Package(
     .target(
       name: "PlaceStore",
       dependencies: [
-        "Geodesy", "Timeline", "Places", "CSpatiaLite",
+        "Geodesy", "Timeline", "Places",
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
+        .product(name: "GRDBSQLite", package: "GRDB.swift", condition: stores),
       ],
       swiftSettings: settings
     ),

@@ -4,8 +4,8 @@
 #
 #   scripts/dist.sh [FOLDER]       FOLDER is .build/dist without it
 #
-# Swift's own libraries are inside the program; what is left are the system's: SpatiaLite, expat, zlib, bzip2,
-# libdeflate, libcurl and SQLite. NEARME_BINARY=FILE packs a program that is built already. The program names the
+# Swift's own libraries are inside the program; what is left are the system's: expat, zlib, bzip2, libdeflate, libcurl,
+# SQLite, and SpatiaLite, which is loaded where it is needed. NEARME_BINARY=FILE packs a program that is built already. The program names the
 # commit of the sources, or what NEARME_COMMIT says in its place.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -104,6 +104,15 @@ if command -v dpkg-deb >/dev/null; then
     echo "dist: no package is found for the libraries of $nearme" >&2
     exit 1
   }
+  # It is loaded by its name, which the program's list of libraries does not have.
+  path=$(ldconfig -p | awk '$1 ~ /^libspatialite\.so\.[0-9]+$/ { path = $NF } END { print path }')
+  spatialite=$({ dpkg -S "$path" || dpkg -S "$(readlink -f "$path")" || dpkg -S "/usr$path"; } 2>/dev/null |
+    sed -n '1s/:.*//p')
+  [ -n "$spatialite" ] || {
+    echo "dist: no package of SpatiaLite is installed, on which ours depends" >&2
+    exit 1
+  }
+  depends="$depends, $spatialite"
   install -D -m 644 packaging/nearme.default "$stage/etc/default/nearme"
   mkdir -p "$stage/DEBIAN"
   cat >"$stage/DEBIAN/control" <<CONTROL

@@ -43,7 +43,7 @@ module TraceFiles Sources/TraceFiles/**/*.swift
 # Readers of places take GeoPackages, which are SQLite files.
 if printf '%s\n' "${targets[@]}" | grep -qvE '^(gpx|trace-|feed|intake)'; then
   [ -d .build/checkouts/GRDB.swift ] || swift package resolve
-  flags+=(-I .build/checkouts/GRDB.swift/Sources/GRDBSQLite -I Sources/CSpatiaLite)
+  flags+=(-I .build/checkouts/GRDB.swift/Sources/GRDBSQLite)
   ours=("${flags[@]}")
   # As GRDB's own manifest has them.
   flags+=(-D SQLITE_ENABLE_FTS5 -D SQLITE_ENABLE_SNAPSHOT -D SQLITE_DISABLE_SNAPSHOT
@@ -89,7 +89,7 @@ for target in "${targets[@]}"; do
   if [[ $target == cache ]]; then
     sources=(Fuzz/AlteredDatabase.swift Fuzz/FuzzCache.swift)
     own=("$out/GRDB.o" "$out/PlaceStore.o")
-    libraries+=(-lspatialite -lsqlite3)
+    libraries+=(-lsqlite3)
   elif [[ $target == user-database ]]; then
     sources=(Fuzz/AlteredDatabase.swift Fuzz/FuzzUserDatabase.swift)
     mapfile -t own < <(find .build/release/{Crypto,CryptoBoringWrapper,CCryptoBoringSSL,CCryptoBoringSSLShims,CXKCP,CXKCPShims}.build \

@@ -1,5 +1,5 @@
-import CSpatiaLite
 import GRDB
+import GRDBSQLite
 
 /// Inserts very many rows into a table, many with each run of a statement.
 ///

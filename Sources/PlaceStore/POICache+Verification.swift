@@ -33,7 +33,7 @@ extension POICache {
     known: [CategoryID]?,
     onStep: (_ done: Int, _ total: Int) -> Void
   ) throws(PlaceStoreError) -> [String] {
-    try database.read { database in
+    try database.readWithFunctions { database in
       var problems: [String] = []
       let others = [missingTriggers, wrongTimes, wrongPoints, wrongRow]
       var done = 0

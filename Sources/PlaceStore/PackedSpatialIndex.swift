@@ -1,6 +1,6 @@
-import CSpatiaLite
 import Geodesy
 import GRDB
+import GRDBSQLite
 
 /// Fills the empty R*Tree of a table with points at once, from the leaves to the root.
 ///

@@ -1,8 +1,8 @@
-import CSpatiaLite
 import Foundation
 import GRDB
+import GRDBSQLite
 
-/// A database connection that knows SpatiaLite's functions.
+/// A database connection, which knows SpatiaLite's functions where they are asked for.
 ///
 /// One connection: our readers are short, and SpatiaLite's start costs more than most queries.
 final class SpatialDatabase: Sendable {
@@ -11,18 +11,19 @@ final class SpatialDatabase: Sendable {
 
   let path: String
   private let queue: DatabaseQueue
-  private let spatialite: SpatialiteStates
+  private let attachments: Attachments
 
   /// Opens a connection.
   ///
-  /// - Parameter isReadOnly: a file that does not exist is made only if this is false.
+  /// - Parameter isReadOnly: a file that does not exist is made only if this is false, and only then are SpatiaLite's
+  ///   functions there from the start.
   /// - Parameter isInterrupted: asked every few thousand steps of a query; true ends it.
   init(
     path: String,
     isReadOnly: Bool,
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws(PlaceStoreError) {
-    let states = SpatialiteStates(isInterrupted: isInterrupted)
+    let attachments = Attachments(isInterrupted: isInterrupted)
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.busyMode = .timeout(5)
@@ -30,15 +31,19 @@ final class SpatialDatabase: Sendable {
       guard let connection = database.sqliteConnection else { return }
       // A length that a damaged page claims is allocated before it turns out to be wrong.
       sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longestValue)
-      try states.prepare(connection)
-      if isReadOnly { try database.execute(sql: "PRAGMA cell_size_check = ON") }
+      attachments.watch(connection)
+      if isReadOnly {
+        try database.execute(sql: "PRAGMA cell_size_check = ON")
+      } else {
+        try attachments.addSpatiaLite(to: connection)
+      }
     }
     self.path = path
-    spatialite = states
+    self.attachments = attachments
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
     } catch {
-      states.release()
+      attachments.release()
       throw storeError(error, path: path)
     }
   }
@@ -53,12 +58,25 @@ final class SpatialDatabase: Sendable {
   // SpatiaLite's state may go only after SQLite has let go of the functions that use it.
   private func closeNow() throws {
     try queue.close()
-    spatialite.release()
+    attachments.release()
   }
 
   /// Reads with the connection.
   func read<Value>(_ body: (Database) throws -> Value) throws(PlaceStoreError) -> Value {
     do { return try queue.read(body) } catch { throw storeError(error, path: path) }
+  }
+
+  /// Reads with SpatiaLite's functions at hand.
+  func readWithFunctions<Value>(
+    _ body: (Database) throws -> Value
+  ) throws(PlaceStoreError) -> Value {
+    do {
+      try queue.inDatabase { database in
+        guard let connection = database.sqliteConnection else { return }
+        try attachments.addSpatiaLite(to: connection)
+      }
+    } catch { throw storeError(error, path: path) }
+    return try read(body)
   }
 
   /// Writes in one transaction.
@@ -72,25 +90,17 @@ final class SpatialDatabase: Sendable {
   }
 }
 
-/// What SpatiaLite keeps beside each connection.
+/// What belongs to a connection and lives as long.
 ///
-/// Unchecked: the list is touched under the lock only.
-private final class SpatialiteStates: @unchecked Sendable {
-  // SpatiaLite keeps process-wide tables of its connections; one at a time comes and goes.
-  private static let lock = NSLock()
-  private var states: [UnsafeMutableRawPointer] = []
+/// Unchecked: touched by the connection's queue only, and when that is closed.
+private final class Attachments: @unchecked Sendable {
+  private var state: SpatiaLite.State?
   private let isInterrupted: (@Sendable () -> Bool)?
 
   init(isInterrupted: (@Sendable () -> Bool)?) { self.isInterrupted = isInterrupted }
 
-  func prepare(_ connection: OpaquePointer) throws {
-    Self.lock.lock()
-    defer { Self.lock.unlock() }
-    guard let state = spatialite_alloc_connection() else {
-      throw DatabaseError(resultCode: .SQLITE_NOMEM, message: "SpatiaLite cannot start")
-    }
-    spatialite_init_ex(connection, state, 0)
-    states.append(state)
+  /// Has long queries end when they are to.
+  func watch(_ connection: OpaquePointer) {
     guard isInterrupted != nil else { return }
     // The owner outlives the connection: it closes the connection before it lets go of this.
     sqlite3_progress_handler(
@@ -98,24 +108,40 @@ private final class SpatialiteStates: @unchecked Sendable {
       10_000,
       { context in
         guard let context else { return 0 }
-        let states = Unmanaged<SpatialiteStates>.fromOpaque(context).takeUnretainedValue()
-        return states.isInterrupted?() == true ? 1 : 0
+        let attachments = Unmanaged<Attachments>.fromOpaque(context).takeUnretainedValue()
+        return attachments.isInterrupted?() == true ? 1 : 0
       },
       Unmanaged.passUnretained(self).toOpaque()
     )
   }
 
+  /// Adds SpatiaLite's functions, once.
+  func addSpatiaLite(to connection: OpaquePointer) throws {
+    guard state == nil else { return }
+    state = try SpatiaLite.library.get().begin(on: connection)
+    if state == nil {
+      throw DatabaseError(resultCode: .SQLITE_NOMEM, message: "SpatiaLite cannot start")
+    }
+  }
+
   func release() {
-    Self.lock.lock()
-    defer { Self.lock.unlock() }
-    for state in states { spatialite_cleanup_ex(state) }
-    states = []
+    guard let state, case .success(let library) = SpatiaLite.library else { return }
+    library.end(state)
+    self.state = nil
   }
 }
 
 /// GRDB throws untyped; here its errors become ours, once.
 func storeError(_ error: any Error, path: String) -> PlaceStoreError {
   if let ours = error as? PlaceStoreError { return ours }
+  if error is SpatiaLite.NotThere {
+    return PlaceStoreError(
+      .inputOutput,
+      path: path,
+      detail: "SpatiaLite, by which caches are made and checked, cannot be loaded",
+      advice: "install it: Debian's package is libspatialite7 or libspatialite8"
+    )
+  }
   guard let error = error as? DatabaseError else {
     // GRDB's other errors are about values of the wrong type.
     return PlaceStoreError(
