@@ -99,10 +99,11 @@ extension POICache {
       sql: "SELECT category_id FROM poi_category WHERE poi_id = ? ORDER BY category_id"
     )
     return try hits.map { hit in
-      guard let row = try Row.fetchOne(select, arguments: [hit.id]) else {
+      let rows = try PlainRows(select, [hit.id])
+      guard try rows.next() else {
         throw damaged("the spatial index names a row that is not there")
       }
-      let poi = try POIRow(row)
+      let poi = try POIRow(rows)
       let ids = try Int64.fetchAll(link, arguments: [hit.id])
       return PlaceAtDistance(
         place: try poi.pointOfInterest(categories.named(ids, poi: poi)),

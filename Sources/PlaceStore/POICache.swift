@@ -54,8 +54,8 @@ public final class POICache: Sendable {
   /// - Complexity: O(n log n); holds all of them in memory.
   public func allPointsOfInterest() throws(PlaceStoreError) -> [PointOfInterest] {
     try database.read { database in
-      let keyed = try inOrderOfRows(database).map { (SourceIDKey($0.sourceID), $0) }
-      let places = keyed.sorted { $0.0 < $1.0 }.map(\.1)
+      let rows = try inOrderOfRows(database)
+      let places = SourceIDKey.order(of: rows, by: \.sourceID).map { rows[$0] }
       for index in places.indices.dropFirst()
       where places[index].sourceID == places[index - 1].sourceID {
         throw sameID(places[index].sourceID)
@@ -75,20 +75,22 @@ public final class POICache: Sendable {
   /// Whether two have one source id of ASCII is not looked at: see ``requireDistinctIDs(_:)``.
   func forEachPlace(_ database: Database, _ body: (PointOfInterest) throws -> Void) throws {
     var links = try CategoryLinks(
-      Row.fetchCursor(
-        database,
-        sql: "SELECT poi_id, category_id FROM poi_category ORDER BY poi_id, category_id"
+      PlainRows(
+        database.makeStatement(
+          sql: "SELECT poi_id, category_id FROM poi_category ORDER BY poi_id, category_id"
+        )
       )
     )
     // Texts of other bytes can be equal where they are not ASCII, and SQLite tells them apart.
     var others: Set<String> = []
-    let rows = try Row.fetchCursor(database, sql: POIRow.selectAll)
-    while let row = try rows.next() {
-      let poi = try POIRow(row)
+    let rows = try PlainRows(database.makeStatement(sql: POIRow.selectAll))
+    var ids: [Int64] = []
+    while try rows.next() {
+      let poi = try POIRow(rows)
       if !poi.sourceID.utf8.allSatisfy({ $0 < 0x80 }), !others.insert(poi.sourceID).inserted {
         throw sameID(poi.sourceID)
       }
-      let ids = try links.categories(of: poi.id)
+      try links.categories(of: poi.id, &ids)
       try body(poi.pointOfInterest(categories.named(ids, poi: poi)))
     }
     try links.requireEnd()
@@ -139,12 +141,13 @@ public final class POICache: Sendable {
 
 /// The categories of a cache by their row ids.
 struct CategoryTable: Sendable {
-  private let byID: [Int64: CategoryID]
+  /// Each in an array of its own, which most places share.
+  private let byID: [Int64: [CategoryID]]
   private let idByName: [CategoryID: Int64]
   let byName: [CategoryID]
 
   init(_ database: Database) throws {
-    var byID: [Int64: CategoryID] = [:]
+    var byID: [Int64: [CategoryID]] = [:]
     var idByName: [CategoryID: Int64] = [:]
     let rows = try Row.fetchCursor(database, sql: "SELECT id, name FROM category ORDER BY id")
     while let row = try rows.next() {
@@ -156,7 +159,7 @@ struct CategoryTable: Sendable {
       guard idByName[category] == nil else {
         throw damaged("table category, row \(id): another row is \(quoted(name)), too")
       }
-      byID[id] = category
+      byID[id] = [category]
       idByName[category] = id
     }
     self.byID = byID
@@ -167,9 +170,10 @@ struct CategoryTable: Sendable {
   func id(of category: CategoryID) -> Int64? { idByName[category] }
 
   func named(_ ids: [Int64], poi: POIRow) throws -> [CategoryID] {
-    let names = try ids.map { id in
+    var names: [CategoryID] = []
+    for id in ids {
       guard let name = byID[id] else { throw poi.damage("its category \(id) is not known") }
-      return name
+      if names.isEmpty { names = name } else { names += name }
     }
     guard !names.isEmpty else { throw poi.damage("it has no category") }
     return names
@@ -189,30 +193,24 @@ struct POIRow {
   let footprintRadiusMeters: Double
   let coordinate: Coordinate
 
-  init(_ row: Row) throws {
-    // The subscripts of a row end the program where a damaged file has a value of another type.
-    let id = try row.decode(Int64.self, atIndex: 0)
+  /// Reads the row at which `rows` stands.
+  init(_ rows: PlainRows) throws {
+    guard let id = rows.integer(0) else { throw damaged("table poi: a row has no number") }
     self.id = id
-    guard let sourceID = try? row.decode(String.self, atIndex: 1), !sourceID.isEmpty else {
+    guard let sourceID = rows.text(1), !sourceID.isEmpty else {
       throw damaged("table poi, row \(id): no source id")
     }
     self.sourceID = sourceID
-    do {
-      name = try row.decode(atIndex: 2)
-      brand = try row.decode(atIndex: 3)
-    } catch {
-      throw Self.damage(id, sourceID, "its name or brand is no text")
-    }
+    name = rows.text(2)
+    brand = rows.text(3)
     // A text would be read as 0.
-    guard let stored = try? row.decode(DatabaseValue.self, atIndex: 4),
-      let footprint = Double.fromDatabaseValue(stored),
+    guard let footprint = rows.number(4),
       (0...PointOfInterest.mostFootprintMeters).contains(footprint)
     else {
       throw Self.damage(id, sourceID, "its footprint is no length up to 1,000 km")
     }
     footprintRadiusMeters = footprint
-    let coordinate = try? row.withUnsafeData(atIndex: 5) { $0.flatMap(PointBlob.decode) }
-    guard let coordinate else {
+    guard let coordinate = PointBlob.decode(rows.bytes(5)) else {
       throw Self.damage(id, sourceID, "its point is none on the earth")
     }
     self.coordinate = coordinate
@@ -264,21 +262,28 @@ func damaged(_ message: String) -> DatabaseError {
 
 /// Walks `poi_category` beside `poi`, both in order of the place's row id.
 private struct CategoryLinks {
-  private let rows: RowCursor
+  private let rows: PlainRows
   private var next: (poi: Int64, category: Int64)?
 
-  init(_ rows: RowCursor) throws {
+  init(_ rows: PlainRows) throws {
     self.rows = rows
     try advance()
   }
 
   private mutating func advance() throws {
-    next = try rows.next().map { (try $0.decode(atIndex: 0), try $0.decode(atIndex: 1)) }
+    guard try rows.next() else {
+      next = nil
+      return
+    }
+    guard let poi = rows.integer(0), let category = rows.integer(1) else {
+      throw damaged("table poi_category: a row without a place or a category")
+    }
+    next = (poi, category)
   }
 
-  mutating func categories(of poi: Int64) throws -> [Int64] {
+  mutating func categories(of poi: Int64, _ categories: inout [Int64]) throws {
     try requireNone(before: poi)
-    var categories: [Int64] = []
+    categories.removeAll(keepingCapacity: true)
     while let link = next, link.poi == poi {
       categories.append(link.category)
       try advance()
@@ -287,7 +292,6 @@ private struct CategoryLinks {
         throw damaged("table poi_category: the rows of place \(poi) are out of order")
       }
     }
-    return categories
   }
 
   /// Refuses what is left when every place has been seen.

@@ -33,20 +33,21 @@ enum PointBlob {
   ///
   /// - Returns: nil for any other blob, for a point that is not on the earth, and for one whose box is
   ///   around something else, as other programs would see it.
-  static func decode(_ blob: Data) -> Coordinate? {
-    blob.withUnsafeBytes { bytes -> Coordinate? in
-      guard bytes.count == byteCount, bytes[0] == 0x00, bytes[1] == 0x01, bytes[38] == 0x7C,
-        bytes[59] == 0xFE,
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self)) == 4_326,
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 39, as: UInt32.self)) == 1
-      else { return nil }
-      let x = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 43, as: UInt64.self))
-      let y = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 51, as: UInt64.self))
-      for (offset, value) in [(6, x), (14, y), (22, x), (30, y)] {
-        let edge = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        guard UInt64(littleEndian: edge) == value else { return nil }
-      }
-      return try? Coordinate(latitude: Double(bitPattern: y), longitude: Double(bitPattern: x))
+  static func decode(_ bytes: UnsafeRawBufferPointer) -> Coordinate? {
+    guard bytes.count == byteCount, bytes[0] == 0x00, bytes[1] == 0x01, bytes[38] == 0x7C,
+      bytes[59] == 0xFE,
+      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self)) == 4_326,
+      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 39, as: UInt32.self)) == 1
+    else { return nil }
+    let x = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 43, as: UInt64.self))
+    let y = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 51, as: UInt64.self))
+    for (offset, value) in [(6, x), (14, y), (22, x), (30, y)] {
+      let edge = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      guard UInt64(littleEndian: edge) == value else { return nil }
     }
+    return try? Coordinate(latitude: Double(bitPattern: y), longitude: Double(bitPattern: x))
   }
+
+  /// Reads a point; see ``decode(_:)-(UnsafeRawBufferPointer)``.
+  static func decode(_ blob: Data) -> Coordinate? { blob.withUnsafeBytes { decode($0) } }
 }

@@ -25,4 +25,20 @@ package struct SourceIDKey: Hashable, Comparable, Sendable {
     if a.number != b.number { return a.number < b.number }
     return a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
   }
+
+  /// The order of elements with source ids, as their places; equals stay as they are.
+  static func order<Element>(
+    of elements: [Element],
+    by sourceID: (Element) -> String
+  ) -> [Int] {
+    // Nearly all differ in their numbers: what is sorted is small, and counts no reference.
+    let keys = elements.map { SourceIDKey(sourceID($0)) }
+    var order = keys.indices.map { (kind: keys[$0].kind, number: keys[$0].number, index: $0) }
+    order.sort { a, b in
+      if a.kind != b.kind { return a.kind < b.kind }
+      if a.number != b.number { return a.number < b.number }
+      return keys[a.index] < keys[b.index]
+    }
+    return order.map(\.index)
+  }
 }
