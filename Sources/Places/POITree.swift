@@ -39,7 +39,11 @@ final class POITree: Sendable {
     var entries = entries
     var axes = [UInt8](repeating: 0, count: entries.count)
     var largest = [Float](repeating: 0, count: entries.count)
-    Self.arrange(&entries, in: entries.indices, axes: &axes, largest: &largest)
+    entries.withUnsafeMutableBufferPointer {
+      // A tree that is never split keeps the order in which it came.
+      guard $0.count > Self.leafCount else { return }
+      Self.arrange($0, in: $0.indices, along: 0, axes: &axes, largest: &largest)
+    }
     self.axes = axes
     largestFootprintsMeters = largest
     points = entries.map(\.point)
@@ -69,24 +73,72 @@ final class POITree: Sendable {
     return (low, high)
   }
 
+  private typealias Entry = (index: Int32, point: SurfacePoint, footprintMeters: Double)
+
+  /// Puts a range into tree order: what splits it in the middle, and the ranges of both sides likewise.
+  ///
+  /// - Parameter axis: along which a range that is not split is in order.
   private static func arrange(
-    _ entries: inout [(index: Int32, point: SurfacePoint, footprintMeters: Double)],
+    _ entries: UnsafeMutableBufferPointer<Entry>,
     in range: Range<Int>,
+    along axis: UInt8,
     axes: inout [UInt8],
     largest: inout [Float]
   ) {
-    guard range.count > leafCount else { return }
+    guard range.count > leafCount else { return sort(entries, in: range, along: axis) }
     let axis = widestAxis(entries[range])
-    entries[range]
-      .sort { a, b in
-        let (x, y) = (part(a.point, axis), part(b.point, axis))
-        return x == y ? a.index < b.index : x < y
-      }
     let (middle, below, above) = halves(of: range)
+    split(entries, at: middle, in: range, along: axis)
     axes[middle] = axis
     largest[middle] = entries[range].reduce(0) { max($0, roundedUp($1.footprintMeters)) }
-    arrange(&entries, in: below, axes: &axes, largest: &largest)
-    arrange(&entries, in: above, axes: &axes, largest: &largest)
+    arrange(entries, in: below, along: axis, axes: &axes, largest: &largest)
+    arrange(entries, in: above, along: axis, axes: &axes, largest: &largest)
+  }
+
+  /// Puts the entry that comes at a place by order there, those before it below and the others above.
+  ///
+  /// - Complexity: O(n), and O(n log n) where the data are made against it.
+  /// - Source: C. A. R. Hoare, Algorithm 65: Find, CACM 4 (1961).
+  private static func split(
+    _ entries: UnsafeMutableBufferPointer<Entry>,
+    at middle: Int,
+    in range: Range<Int>,
+    along axis: UInt8
+  ) {
+    var (low, high) = (range.lowerBound, range.upperBound - 1)
+    var roundsLeft = 2 * (Int.bitWidth - range.count.leadingZeroBitCount)
+    while low < high {
+      roundsLeft -= 1
+      guard roundsLeft > 0 else { return sort(entries, in: low..<high + 1, along: axis) }
+      let pivot = entries[middle]
+      var (i, j) = (low, high)
+      repeat {
+        while precedes(entries[i], pivot, along: axis) { i += 1 }
+        while precedes(pivot, entries[j], along: axis) { j -= 1 }
+        if i <= j {
+          entries.swapAt(i, j)
+          i += 1
+          j -= 1
+        }
+      } while i <= j
+      if j < middle { low = i }
+      if i > middle { high = j }
+    }
+  }
+
+  private static func sort(
+    _ entries: UnsafeMutableBufferPointer<Entry>,
+    in range: Range<Int>,
+    along axis: UInt8
+  ) {
+    var part = UnsafeMutableBufferPointer(rebasing: entries[range])
+    part.sort { precedes($0, $1, along: axis) }
+  }
+
+  @inline(__always)
+  private static func precedes(_ a: Entry, _ b: Entry, along axis: UInt8) -> Bool {
+    let (x, y) = (part(a.point, axis), part(b.point, axis))
+    return x == y ? a.index < b.index : x < y
   }
 
   /// The splitting point of a range, and what lies to both sides of it.
@@ -99,7 +151,7 @@ final class POITree: Sendable {
   }
 
   private static func widestAxis(
-    _ entries: ArraySlice<(index: Int32, point: SurfacePoint, footprintMeters: Double)>
+    _ entries: Slice<UnsafeMutableBufferPointer<Entry>>
   ) -> UInt8 {
     var best: (axis: UInt8, width: Double) = (0, -1)
     for axis in UInt8(0)...2 {
