@@ -76,7 +76,7 @@ extension ArrivalTracker {
     )
     let gone = track.staying.observe(track.position.position, at: fix.at, world.settings.habits)
     var walk = track.walk ?? WalkWatch(at: fix.at, track.position.position)
-    let walked = walk.observe(track.position.position, at: fix.at, world.settings)
+    let walked = walk.observe(track.position.position, at: fix.at, world)
     track.walk = walk
     noteRoof(fix, at: measured, deviation: deviation, &track)
     track.stop.observe(
@@ -84,14 +84,14 @@ extension ArrivalTracker {
       speed: speed,
       rest: track.motion.rest,
       isUnderSky: track.roof == nil,
-      world.settings,
+      world,
       &decays.wheels
     )
     if max(gone, walked) > world.settings.habits.clearNoises * track.position.deviationMeters {
       track.stop.hasGone(world.settings.decision)
     }
     if track.stop.began == nil { state.movedAt = fix.at }
-    state.familiar.observe(track.position.position, at: fix.at, world.settings.places, plane)
+    state.familiar.observe(track.position.position, at: fix.at, world, plane)
   }
 
   /// - Returns: the speed, reported or taken from the way; nil if neither is known.

@@ -38,7 +38,7 @@ extension ArrivalTracker {
     state.track = Boxed(track)
     state.lookedAt = fix.at
     nearby = nil
-    state.familiar.observe(.zero, at: fix.at, world.settings.places, plane)
+    state.familiar.observe(.zero, at: fix.at, world, plane)
     _ = settle(fix)
   }
 
@@ -57,7 +57,7 @@ extension ArrivalTracker {
       state.familiar.observe(
         track.position.position,
         at: fix.at,
-        world.settings.places,
+        world,
         plane
       )
     }

@@ -24,7 +24,7 @@ extension ArrivalTracker {
       isSilentAtRest: isSilentAtRest,
       bias: bias,
       at: now,
-      world.settings
+      world
     )
     let stride = strideAhead()
     var sights: [(squared: Double, log: Double?)] = []

@@ -165,7 +165,7 @@ public struct ArrivalTracker: Sendable {
   /// Whether positions show a walk, whatever speeds say; no while asleep.
   @inline(__always)
   package func isWalking(at now: Timestamp) -> Bool {
-    state.track?.value.walk?.isWalking(at: now, world.settings) ?? false
+    state.track?.value.walk?.isWalking(at: now, world) ?? false
   }
 
   /// Seconds in motion since the record began, or since the last sleep.

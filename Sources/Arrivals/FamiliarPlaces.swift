@@ -25,10 +25,11 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
   mutating func observe(
     _ position: PlanePoint,
     at now: Timestamp,
-    _ settings: PlaceSettings,
+    _ world: ArrivalWorld,
     _ plane: TangentPlane
   ) {
-    let radiusSquared = settings.familiarRadiusMeters * settings.familiarRadiusMeters
+    let radiusSquared =
+      world.settings.places.familiarRadiusMeters * world.settings.places.familiarRadiusMeters
     guard let before = stay, (position - before.mean).lengthSquared <= radiusSquared else {
       if stay != nil { isFirstStay = false }
       stay = Stay(began: now, mean: position, count: 1, index: nil)
@@ -36,16 +37,17 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
     }
     // The mean of many follows slowly.
     var current = before
-    current.count = min(before.count + 1, settings.familiarMeanOf)
+    current.count = min(before.count + 1, world.settings.places.familiarMeanOf)
     current.mean = before.mean + (position - before.mean) * (1 / current.count)
-    let needed = isFirstStay ? settings.familiarFirst : settings.familiarAfter
-    if now - current.began >= needed { remember(&current, settings, plane) }
+    let needed =
+      isFirstStay ? world.settings.places.familiarFirst : world.settings.places.familiarAfter
+    if now - current.began >= needed { remember(&current, world, plane) }
     stay = current
   }
 
   private mutating func remember(
     _ stay: inout Stay,
-    _ settings: PlaceSettings,
+    _ world: ArrivalWorld,
     _ plane: TangentPlane
   ) {
     let here = SpacePoint(plane.point(stay.mean))
@@ -53,7 +55,8 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
       points[index] = here
       return
     }
-    let reach = settings.familiarRadiusMeters * settings.familiarRadiusMeters
+    let reach =
+      world.settings.places.familiarRadiusMeters * world.settings.places.familiarRadiusMeters
     if let index = points.firstIndex(where: { $0.surface.chordSquared(to: here.surface) <= reach })
     {
       let known = points.remove(at: index)
@@ -68,7 +71,7 @@ struct FamiliarPlaces: Hashable, Sendable, Codable {
       stay.index = points.count - 1
       return
     }
-    if points.count >= max(settings.mostFamiliar, 1) { points.removeFirst() }
+    if points.count >= max(world.settings.places.mostFamiliar, 1) { points.removeFirst() }
     points.append(here)
     stay.index = points.count - 1
   }

@@ -84,14 +84,14 @@ struct StopEvidence: Hashable, Sendable, Codable {
     speed: Double?,
     rest: Double,
     isUnderSky: Bool,
-    _ settings: ArrivalSettings,
+    _ world: ArrivalWorld,
     _ decay: inout RememberedExponential
   ) {
     let seconds = (now - lastFixAt).seconds
-    unseenSeconds += max(0, seconds - settings.habits.unseenAfterSeconds)
-    let stop = settings.stop
+    unseenSeconds += max(0, seconds - world.settings.habits.unseenAfterSeconds)
+    let stop = world.settings.stop
     let share = min(seconds, stop.longestStepSeconds)
-    let silence = silenceTerm(at: now, settings)
+    let silence = silenceTerm(at: now, world)
     if began != nil { heldSilence = max(heldSilence, silence) }
     if rest >= 0.5 {
       if began == nil {
@@ -118,7 +118,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
         speed,
         greatestSpeed * decay(-(seconds - seen) / stop.wheelsMemorySeconds)
       )
-      let motion = settings.motion
+      let motion = world.settings.motion
       if speed > motion.wheelsMetersPerSecond {
         walkedSeconds = 0
         unseenSeconds = 0
@@ -155,17 +155,17 @@ struct StopEvidence: Hashable, Sendable, Codable {
   func stoppedSeconds(
     at now: Timestamp,
     isSilentAtRest: Bool,
-    _ settings: ArrivalSettings
+    _ world: ArrivalWorld
   ) -> Double {
     if let began { return (now - began).seconds }
     if isSilentAtRest { return (now - lastFixAt).seconds }
-    return silenceTerm(at: now, settings) > 0 ? (now - skyAt).seconds : 0
+    return silenceTerm(at: now, world) > 0 ? (now - skyAt).seconds : 0
   }
 
   /// How unusual the silence is that lasts now; a phone that has settled to save power is silent anyway.
-  private func silenceTerm(at now: Timestamp, _ settings: ArrivalSettings) -> Double {
-    let stop = settings.stop
-    guard isSlow(settings.motion),
+  private func silenceTerm(at now: Timestamp, _ world: ArrivalWorld) -> Double {
+    let stop = world.settings.stop
+    guard isSlow(world.settings.motion),
       began.map({ (skyAt - $0).seconds < stop.settleSeconds }) ?? true
     else { return 0 }
     let intervals = (now - skyAt).seconds / interval
@@ -189,13 +189,13 @@ struct StopEvidence: Hashable, Sendable, Codable {
     isSilentAtRest: Bool,
     bias: Double,
     at now: Timestamp,
-    _ settings: ArrivalSettings
+    _ world: ArrivalWorld
   ) -> (driven: ArrivalTerms, others: ArrivalTerms) {
-    let (stop, habits) = (settings.stop, settings.habits)
-    let isOnWheels = greatestSpeed > settings.motion.wheelsMetersPerSecond
+    let (stop, habits) = (world.settings.stop, world.settings.habits)
+    let isOnWheels = greatestSpeed > world.settings.motion.wheelsMetersPerSecond
     var common = ArrivalTerms()
     common.bias = bias
-    common.silence = isSilentAtRest ? 0 : max(silenceTerm(at: now, settings), heldSilence)
+    common.silence = isSilentAtRest ? 0 : max(silenceTerm(at: now, world), heldSilence)
     common.rest = min(max(logOdds(probability: rest), stop.leastRestTerm), stop.mostRestTerm)
     common.onFoot = isOnWheels ? 0 : 1
     common.staying = staying
@@ -203,7 +203,7 @@ struct StopEvidence: Hashable, Sendable, Codable {
     driven.silenceAtPump = common.silence
     guard isOnWheels else { return (driven, others) }
     driven.atPump = 1
-    let stopped = stoppedSeconds(at: now, isSilentAtRest: isSilentAtRest, settings)
+    let stopped = stoppedSeconds(at: now, isSilentAtRest: isSilentAtRest, world)
     driven.pastLight = min(stopped / stop.longestLightSeconds, 1)
     let walked = min(walkedSeconds, stop.fullWalkSeconds) / stop.fullWalkSeconds
     others.walkedIn = isUnseen ? max(walked, stop.unseenWalk) : walked

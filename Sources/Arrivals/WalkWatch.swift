@@ -17,8 +17,8 @@ struct WalkWatch: Hashable, Sendable, Codable {
   }
 
   /// Whether one is walking, as far as is known: a position that follows a jump may look so for one stretch.
-  func isWalking(at now: Timestamp, _ settings: ArrivalSettings) -> Bool {
-    stretches > 1 && (now - startedAt).seconds <= Self.longest(settings)
+  func isWalking(at now: Timestamp, _ world: ArrivalWorld) -> Bool {
+    stretches > 1 && (now - startedAt).seconds <= Self.longest(world)
   }
 
   /// Takes in where one is thought to be.
@@ -27,15 +27,15 @@ struct WalkWatch: Hashable, Sendable, Codable {
   mutating func observe(
     _ position: PlanePoint,
     at now: Timestamp,
-    _ settings: ArrivalSettings
+    _ world: ArrivalWorld
   ) -> Double {
     let before = meters
     meters = (position - start).lengthSquared.squareRoot()
-    guard meters > settings.habits.stayMeters else { return 0 }
+    guard meters > world.settings.habits.stayMeters else { return 0 }
     let seconds = (now - startedAt).seconds
     let isStretch =
-      before > settings.habits.stayMeters / 3 && seconds <= Self.longest(settings)
-      && meters <= settings.motion.walkingTopMetersPerSecond * seconds
+      before > world.settings.habits.stayMeters / 3 && seconds <= Self.longest(world)
+      && meters <= world.settings.motion.walkingTopMetersPerSecond * seconds
     let walked = isStretch ? meters : 0
     stretches = isStretch ? stretches + 1 : 0
     (start, startedAt, meters) = (position, now, 0)
@@ -46,7 +46,7 @@ struct WalkWatch: Hashable, Sendable, Codable {
   mutating func shift(by way: PlanePoint) { start = start + way }
 
   /// The seconds that the slowest walker takes for a stretch.
-  private static func longest(_ settings: ArrivalSettings) -> Double {
-    settings.habits.stayMeters / settings.habits.leastWalkMetersPerSecond
+  private static func longest(_ world: ArrivalWorld) -> Double {
+    world.settings.habits.stayMeters / world.settings.habits.leastWalkMetersPerSecond
   }
 }

@@ -1,59 +1,59 @@
 /// A point of a plane, in meters east and north of its origin; also a displacement, or a velocity
 /// in m/s.
-package struct PlanePoint: Hashable, Sendable, Codable {
+public struct PlanePoint: Hashable, Sendable, Codable {
   /// Meters to the east.
-  package var east: Double
+  public var east: Double
   /// Meters to the north.
-  package var north: Double
+  public var north: Double
 
   /// Makes a point.
   @inlinable
-  package init(_ east: Double, _ north: Double) {
+  public init(_ east: Double, _ north: Double) {
     self.east = east
     self.north = north
   }
 
   /// The origin.
-  @inlinable package static var zero: PlanePoint { PlanePoint(0, 0) }
+  @inlinable public static var zero: PlanePoint { PlanePoint(0, 0) }
 
   /// The square of the distance from the origin.
-  @inlinable package var lengthSquared: Double { east * east + north * north }
+  @inlinable public var lengthSquared: Double { east * east + north * north }
 
   /// The distance along a straight line.
   @inlinable
-  package func distanceMeters(to other: PlanePoint) -> Double {
+  public func distanceMeters(to other: PlanePoint) -> Double {
     (other - self).lengthSquared.squareRoot()
   }
 
   /// A share of the way to another point.
-  package func toward(_ other: PlanePoint, share: Double) -> PlanePoint {
+  public func toward(_ other: PlanePoint, share: Double) -> PlanePoint {
     self + (other - self) * share
   }
 
   /// The point a distance away in the direction of another one; itself if they are one.
-  package func toward(_ other: PlanePoint, meters: Double) -> PlanePoint {
+  public func toward(_ other: PlanePoint, meters: Double) -> PlanePoint {
     let distance = distanceMeters(to: other)
     return distance > 0 ? toward(other, share: meters / distance) : self
   }
 
   /// The point so many meters to the east and to the north.
-  package func offset(_ x: Double, _ y: Double) -> PlanePoint { PlanePoint(east + x, north + y) }
+  public func offset(_ x: Double, _ y: Double) -> PlanePoint { PlanePoint(east + x, north + y) }
 
   /// The point a displacement away.
   @inlinable
-  package static func + (a: PlanePoint, b: PlanePoint) -> PlanePoint {
+  public static func + (a: PlanePoint, b: PlanePoint) -> PlanePoint {
     PlanePoint(a.east + b.east, a.north + b.north)
   }
 
   /// The way from the second point to the first.
   @inlinable
-  package static func - (a: PlanePoint, b: PlanePoint) -> PlanePoint {
+  public static func - (a: PlanePoint, b: PlanePoint) -> PlanePoint {
     PlanePoint(a.east - b.east, a.north - b.north)
   }
 
   /// A way that is so many times as long.
   @inlinable
-  package static func * (a: PlanePoint, factor: Double) -> PlanePoint {
+  public static func * (a: PlanePoint, factor: Double) -> PlanePoint {
     PlanePoint(a.east * factor, a.north * factor)
   }
 }
