@@ -494,6 +494,8 @@ struct RegionPlanning {
     let kind: Region.Kind = edge.side == .in ? .enter : .exit
     let centimeters = Int64((edge.radiusMeters * 100).rounded())
     let center = centerID(circle)
+    // By itself: a closure that holds the planning would copy all of it, for each region.
+    let current = current
     let watching = held.first(watching: edge) { i in
       Self.isID(current[i].id, kind: kind, center: center, centimeters: centimeters)
     }

@@ -372,13 +372,16 @@ extension Engine {
       }
     // How far ahead a time is, is true when it is heard.
     let heardAt = max(now, turn.heardAt)
+    let news = told.compactMap { line(for: $0, at: $0.step.isAhead ? heardAt : now, &speech) }
+    // Not by way of the engine, whose screen is being changed: all of it would be copied.
+    let (shared, roster) = (shared, roster)
     let isNew = screen.tell(
-      told.compactMap { line(for: $0, at: $0.step.isAhead ? heardAt : now, &speech) },
+      news,
       joining: bundle,
       standing: standing,
       asSummary: asSummary,
       at: now,
-      policy: policy,
+      policy: shared.value,
       roster: roster,
       speech: speech,
       &turn

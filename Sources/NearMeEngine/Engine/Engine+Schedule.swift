@@ -165,11 +165,13 @@ extension Engine {
       turn.record(.schedulesLeftOut(at: now, count: count, heldUntil: heldUntil))
     }
     guard !lines.isEmpty || !screen.scheduled.isEmpty else { return }
+    // As in `tell`: by way of the engine, all of it would be copied.
+    let (shared, roster) = (shared, roster)
     screen.reconcile(
       shown.lines,
       after: now,
       heardAt: turn.heardAt,
-      policy: policy,
+      policy: shared.value,
       roster: roster,
       speech: speech,
       &turn

@@ -126,8 +126,10 @@ extension PlaceWatch {
   ) -> Double {
     effort.measures += 1
     if ladderCalms[i]?.ladder != ladder {
-      let aim = state.aims[a]
-      let boundaries = ladder.watchedBoundaries(aim.plan.shape, made.value.fencing(of: aim))
+      let boundaries = ladder.watchedBoundaries(
+        state.aims[a].plan.shape,
+        made.value.fencing(of: state.aims[a])
+      )
       precondition(boundaries.count <= 2, "a ladder with more than two boundaries cannot be calm")
       ladderCalms[i] = LadderCalm(
         aim: a,
@@ -157,7 +159,9 @@ extension PlaceWatch {
     around resolved: ResolvedTarget,
     from point: SurfacePoint
   ) -> Double {
-    catalog.slackMeters(
+    // Not by way of the watch, which is being changed: all of it would be copied.
+    let catalog = catalog
+    return catalog.slackMeters(
       of: boundary,
       around: resolved.target,
       arrival: resolved.arrival,

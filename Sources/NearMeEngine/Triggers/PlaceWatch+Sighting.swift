@@ -132,7 +132,7 @@ extension PlaceWatch {
   ) -> TargetSighting? {
     let key = SightKey(
       targets[i],
-      approachesAhead(state.ladders[i].ladder, state.aims[a].plan.shape)
+      Self.approachesAhead(state.ladders[i].ladder, state.aims[a].plan.shape)
     )
     if let known = seen.first(where: { $0.key == key }) { return known.sighting }
     effort.sightings += 1
@@ -151,7 +151,7 @@ extension PlaceWatch {
   }
 
   /// The radii of the approaches that have not been entered, the largest first.
-  private func approachesAhead(_ ladder: Ladder, _ shape: LadderShape) -> [Double] {
+  private static func approachesAhead(_ ladder: Ladder, _ shape: LadderShape) -> [Double] {
     guard let level = ladder.level else { return [] }
     var radii: [Double] = []
     for ring in shape.rings.dropFirst(level) where ring.kind == .approach {
@@ -170,6 +170,9 @@ extension PlaceWatch {
   ) {
     let now = here.fix.at
     let before = state.ladders[i].ladder
+    // Asked beforehand: beside a ladder that changes, all of the watch would be copied for each.
+    let (doubt, isKept) = (doubt(a), isKept(a))
+    let made = made
     let transitions = state.ladders[i].ladder
       .observe(
         sighting.sight,
@@ -178,8 +181,8 @@ extension PlaceWatch {
         at: now,
         state.aims[a].plan.shape,
         made.value.fencing(of: state.aims[a]),
-        doubt: doubt(a),
-        keepsArrival: isKept(a)
+        doubt: doubt,
+        keepsArrival: isKept
       )
     let after = state.ladders[i].ladder
     if after.needsNextFix { isUndecided = true }

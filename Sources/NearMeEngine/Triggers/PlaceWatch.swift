@@ -456,8 +456,8 @@ struct PlaceWatch: Sendable {
   /// categories counts once.
   func countPoints(withinMeters meters: Double, of position: SurfacePoint) -> Int {
     var slots: [Int] = []
-    for aim in state.aims where aim.isLive && aim.role == .speaks {
-      guard case .category(let category) = aim.target else { continue }
+    for a in state.aims.indices where state.aims[a].isLive && state.aims[a].role == .speaks {
+      guard case .category(let category) = state.aims[a].target else { continue }
       if let slot = catalog.slot(of: category), !slots.contains(slot) { slots.append(slot) }
     }
     var points: [Int] = []
