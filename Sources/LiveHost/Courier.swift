@@ -30,6 +30,11 @@ actor Courier {
   private var work: Task<Void, Never>?
   private var isStopped = false
   private var outlivesHolds = false
+  /// Whether it has ended while another program held the database.
+  private(set) var hasLeftHold = false
+  private var isLeaving = false
+  /// How often it was asked to hurry.
+  private var hurries = 0
   /// What keeps it from going on; nothing is taken any more.
   private(set) var failure: HostFailure?
   /// How many deliveries the sink took, by what it was that was told.
@@ -102,6 +107,7 @@ actor Courier {
 
   /// Asks again at once about what waits for its time; what has failed waits on.
   func hurry() {
+    hurries += 1
     if let first = queue.first, first.attempts == 0, first.notBefore != nil {
       queue[0].notBefore = clock.now()
     }
@@ -110,6 +116,9 @@ actor Courier {
 
   /// Goes on from now on while another program holds the database; else that is a failure.
   func outliveHolds() { outlivesHolds = true }
+
+  /// Waits for no other program any more, for the host ends: what cannot be noted now is delivered once more.
+  func leaveHolds() { isLeaving = true }
 
   /// Waits until nothing more can be done now.
   func settle() async {
@@ -135,7 +144,7 @@ actor Courier {
         try await deliver(Array(batch))
       }
     } catch {
-      failure = error
+      if !hasLeftHold { failure = error }
     }
   }
 
@@ -153,6 +162,10 @@ actor Courier {
         return hold.end()
       } catch {
         guard error.code == .busy, outlivesHolds, !isStopped else { throw HostFailure(error) }
+        guard !isLeaving else {
+          hasLeftHold = true
+          throw HostFailure(error)
+        }
         hold.note()
         try? await Task.sleep(for: .milliseconds(DatabaseHold.attempt.value))
       }
@@ -168,6 +181,7 @@ actor Courier {
 
   private func deliver(_ batch: [Waiting]) async throws(HostFailure) {
     let keys = batch.map { outboxKey($0.delivery) }
+    let hurriesBefore = hurries
     switch await sink.deliver(batch.map(\.delivery)) {
     case .delivered:
       try await markPerformed(keys)
@@ -183,7 +197,8 @@ actor Courier {
       try await write { (store) throws(UserStoreError) in
         try store.putOff(keys[0], until: until, attempts: attempts)
       }
-      queue[0].notBefore = until
+      // What it waits for may have happened while the sink was asked, or another program held the database.
+      queue[0].notBefore = hurries == hurriesBefore ? until : clock.now()
     case .putOff(let reason, let asked):
       let attempts = queue[0].attempts + 1
       guard attempts < backoff.mostAttempts else {

@@ -64,7 +64,10 @@ extension LiveHost {
         isEnding = !ending.staysAtEnd || error != nil
         try await tick()
       case .tick: try await tick()
-      case .stop: break loop
+      case .stop:
+        // Whoever stops it waits for no other program.
+        for courier in couriers { await courier.leaveHolds() }
+        break loop
       }
       do throws(HostFailure) {
         try await take(&waiting)
@@ -112,7 +115,10 @@ extension LiveHost {
     try tryAgain()
     try await take(&waiting)
     try catchUpWithFeed()
-    guard isHeld, !(turns.isEmpty && waiting.isEmpty) else { return try await finish() }
+    guard isHeld, !(turns.isEmpty && waiting.isEmpty) else {
+      try await finish()
+      return await sayWhatIsToldAgain()
+    }
     log.warning(
       """
       ended while another program holds the database: what came in since is not stored, and is taken in when it is fed \
@@ -121,6 +127,16 @@ extension LiveHost {
       metadata: ["database": "\(store.path)"]
     )
     await close()
+  }
+
+  /// Says which sinks have been told what could not be noted.
+  private func sayWhatIsToldAgain() async {
+    for courier in couriers where await courier.hasLeftHold {
+      log.warning(
+        "ended while another program holds the database: what was delivered last is delivered once more at the next start",
+        metadata: ["sink": "\(courier.sink.name)", "database": "\(store.path)"]
+      )
+    }
   }
 
   /// A tick to come, and when.

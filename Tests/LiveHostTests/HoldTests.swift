@@ -26,7 +26,11 @@ import UserStore
     let counts: Task<FeedCounts, any Error>
   }
 
-  private func run(_ store: UserStore, _ pipe: Pipe) async throws -> Run {
+  private func run(
+    _ store: UserStore,
+    _ pipe: Pipe,
+    _ other: (any Sink)? = nil
+  ) async throws -> Run {
     let (said, clock) = (said, clock)
     let log = Logger(label: "test") { _ in
       HostLogHandler(level: .notice, clock: clock) { said.add($0) }
@@ -34,7 +38,7 @@ import UserStore
     let host = try await makeHost(
       day.setup(.fixes),
       store: store,
-      sinks: [sink],
+      sinks: [other ?? sink],
       clock: clock,
       log: log
     )
@@ -166,6 +170,62 @@ import UserStore
         == ["Arriving at Home [31m — take out the bins now?"]
     )
   }
+
+  @Test(.timeLimit(.minutes(5)))
+  func
+    `stopped while only a delivery waits for the database, a run ends and says what comes again`()
+    async throws
+  {
+    var store = try day.database.open()
+    let held = HeldSink(day.database, sink)
+    let first = try await run(store, pipe, held)
+    try await takeIn(departure, upTo: 0, first)
+    try write(arrival, pipe)
+    let other = try #require(await held.holder())
+    let asked = ContinuousClock.now
+    first.continuation.yield(.stop)
+    _ = try await first.counts.value
+    // Later the command cuts it short.
+    #expect(asked.duration(to: .now) < .seconds(5))
+    #expect(said.all.contains { $0.contains("delivered once more") }, "\(said.all)")
+    try pipe.fileHandleForWriting.close()
+    other.letGo()
+    try store.close()
+    let told = sink.deliveries.map(\.key)
+    #expect(told.count == 1)
+    store = try day.database.open()
+    let next = RecordingSink(takesRecords: false, remembers: false)
+    let second = try await makeHost(day.setup(.fixes), store: store, sinks: [next], clock: clock)
+    try await second.settle()
+    #expect(next.deliveries.map(\.key) == told, "by its key a server knows it again")
+  }
+}
+
+/// A sink in whose delivery another program gets hold of the database.
+private final class HeldSink: Sink, Sendable {
+  let name = "test"
+  let takesRecords = false
+  let batchLimit = 1
+  private let database: UserDatabase
+  private let sink: RecordingSink
+  private let holders = AsyncStream.makeStream(of: Holder.self)
+
+  init(_ database: UserDatabase, _ sink: RecordingSink) {
+    self.database = database
+    self.sink = sink
+  }
+
+  func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String> { [] }
+
+  func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
+    let outcome = await sink.deliver(deliveries)
+    guard let holder = try? Holder(database) else { return .refused(reason: "no holder") }
+    holders.continuation.yield(holder)
+    return outcome
+  }
+
+  /// Who has got hold of it.
+  func holder() async -> Holder? { await holders.stream.first { _ in true } }
 }
 
 /// Another program that holds a database's right to write until it is told to let go.

@@ -316,6 +316,24 @@ import UserStore
 
   /// Two reminders are told in one notification, and answered one after the other, before a server is told: one that is
   /// down, one that waits, and one that waits and is told by a later life.
+  @Test
+  func `who is told that a wait is over while it is being asked for does not wait`() async throws {
+    let store = try day.database.open()
+    let time = try #require(WrittenTime(RFC3339.format(clock.now() + .minutes(5))))
+    _ =
+      try store.addReminder(id: "a", at: clock.now()) {
+        Reminder(id: $0, title: "do it", triggers: [.schedule(Schedule(start: time))])
+      }
+      .get()
+    let asked = AskedSink(until: clock.now() + .minutes(15))
+    let host = try await host(store, [asked])
+    asked.whileAsked = { await host.hurry() }
+    clock.advance(.minutes(5))
+    try await host.tick()
+    try await host.settle()
+    #expect(asked.sink.heard == ["Do it."])
+  }
+
   @Test(arguments: ["down", "waits", "dead"])
   func `what was answered in two steps is told to nobody`(_ how: String) async throws {
     var store = try day.database.open()
@@ -694,5 +712,30 @@ import UserStore
 
     func add(_ line: String) { lock.withLock { lines.append(line) } }
     var text: String { lock.withLock { lines.joined(separator: "\n") } }
+  }
+}
+
+/// A sink that has the first delivery wait.
+///
+/// Unchecked: the test sets it up before anything is delivered.
+private final class AskedSink: Sink, @unchecked Sendable {
+  let sink = RecordingSink("asked", takesRecords: false, batchLimit: 1)
+  let until: Timestamp
+  /// Happens while the first delivery is asked for.
+  var whileAsked: (@Sendable () async -> Void)?
+
+  init(until: Timestamp) { self.until = until }
+
+  var name: String { sink.name }
+  var takesRecords: Bool { false }
+  var batchLimit: Int { 1 }
+
+  func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String> { [] }
+
+  func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
+    guard let asked = whileAsked else { return await sink.deliver(deliveries) }
+    whileAsked = nil
+    await asked()
+    return .waits(until: until)
   }
 }
