@@ -438,6 +438,11 @@ extension UserStore {
 
   private func replace(_ old: Reminder, by new: Reminder, _ database: Database) throws {
     if new.isLive, !old.isLive { try requireRoom(database) }
+    try write(new, over: old, database)
+  }
+
+  /// Puts a reminder in the place of what the table has of it.
+  func write(_ new: Reminder, over old: Reminder, _ database: Database) throws {
     let serial = try Int64.fetchOne(
       database,
       sql: "UPDATE reminder SET is_live = ?, place = ?, body = ? WHERE id = ? RETURNING serial",

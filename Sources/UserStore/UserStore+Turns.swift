@@ -139,6 +139,7 @@ extension UserStore {
         }
       }
       try archiveRefused(turn, database)
+      try undoRefused(turn, &synced, database)
       return try follow(turn.state.currentReminders, knowing: synced, database)
     }
   }
@@ -166,6 +167,22 @@ extension UserStore {
       // How it ended, older versions did not write down.
       if ended.status == .active { ended.status = .completed }
       try archive(ended, at: turn.endedAt, database)
+    }
+  }
+
+  /// Brings back the reminders of which the engine has refused a change or an answer that the table has taken, as where the
+  /// host's policy is another one than that of the command.
+  private func undoRefused(
+    _ turn: Turn,
+    _ synced: inout [String: Reminder],
+    _ database: Database
+  ) throws {
+    for id in turn.records.compactMap(\.refused) {
+      guard let held = turn.state.currentReminders.first(where: { $0.id == id }),
+        try !isPending(id, database), let row = try present(id, database), row != held
+      else { continue }
+      try write(held, over: row, database)
+      synced[id] = held
     }
   }
 
@@ -301,6 +318,15 @@ extension Turn {
 }
 
 extension NearMeEngine.Record {
+  /// The reminder of which a change or an answer was refused, for whatever reason; nil for all else.
+  fileprivate var refused: String? {
+    switch self {
+    case .reminderRefused(_, let refusal): refusal.reminder
+    case .actionRefused(_, let id, _): id
+    default: nil
+    }
+  }
+
   /// The reminder of which a change or an answer was refused because it has ended; nil for all else.
   fileprivate var refusedAsEnded: String? {
     switch self {
