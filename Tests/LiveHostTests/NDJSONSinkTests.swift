@@ -66,6 +66,20 @@ import Timeline
     #expect(written == "half a line\n" + text(1...1))
   }
 
+  @Test func `a file that is moved away, as logs are rotated, is followed by one of its name`()
+    async throws
+  {
+    let sink = try NDJSONSink(path: path)
+    #expect(await sink.deliver(deliveries(1...2)) == .delivered)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+    #expect(await sink.deliver(deliveries(3...3)) == .delivered)
+    #expect(written == text(3...3))
+    try FileManager.default.removeItem(atPath: path)
+    #expect(await sink.deliver(deliveries(4...4)) == .delivered)
+    #expect(written == text(4...4))
+    #expect(try String(contentsOfFile: path + ".1", encoding: .utf8) == text(1...2))
+  }
+
   @Test func `only its owner can read a new file, and only one process writes to it`() throws {
     let sink = try NDJSONSink(path: path)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
