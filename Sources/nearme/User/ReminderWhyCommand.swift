@@ -56,7 +56,10 @@ struct ReminderWhyCommand: ParsableCommand {
         case .json: try printLines(["["] + separated(decisions.map(Self.json)) + ["]"])
         case .text where decisions.isEmpty:
           let waiting = try store.inventory().inbox
-          let hint = waiting == 0 ? "" : "; \(counted(waiting, "change")) wait for nearme run"
+          let hint =
+            waiting == 0
+            ? ""
+            : "; \(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait") for nearme run, or for the door whose database it is"
           try printLines(heading + ["nothing is on record in the last 30 days" + hint])
         case .text:
           try printLines(heading + decisions.map { line($0, text) })
