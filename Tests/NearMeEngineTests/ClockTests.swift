@@ -1,5 +1,6 @@
 import NearMeEngine
 import Places
+import Recurrence
 import Testing
 import Timeline
 import Traces
@@ -75,6 +76,83 @@ import Traces
     scene.at(4.9, minute: 64)
     scene.wait(until: 80)
     #expect(scene.heard() == ["75.00 n1: You're 5 miles from Hut — lie down?"])
+  }
+
+  private static func due(
+    _ id: String,
+    _ start: String,
+    _ rule: String? = nil,
+    anchor: Anchor = .catchUp,
+    leads: [Milliseconds] = []
+  ) throws -> Reminder {
+    let schedule = Schedule(
+      start: try #require(WrittenTime(start)),
+      rule: try rule.map { try RecurrenceRule($0) },
+      anchor: anchor,
+      leads: leads
+    )
+    return Reminder(id: id, title: "do \(id)", triggers: [.schedule(schedule)])
+  }
+
+  /// A board without a battery shows another year until it has the time.
+  @Test(arguments: [400.0, 1.0])
+  func `what rang by a clock that was days ahead rings again at its time`(_ days: Double) throws {
+    let (day, wrong) = (24.0 * 60, days * 24 * 60)
+    var scene = try Scene([
+      try Self.due("pills", "2026-01-05T08:30", "FREQ=DAILY", leads: [.minutes(10)]),
+      try Self.due("bins", "2026-01-05T09:00", "FREQ=WEEKLY"),
+      try Self.due("gym", "2026-01-05T18:00"),
+      try Self.due("plants", "2026-01-05T10:00", "FREQ=DAILY;INTERVAL=3", anchor: .completion),
+    ])
+    scene.send(.focus(false), minute: 1)
+    scene.send(.clockChanged(by: .minutes(Int64(wrong))), minute: wrong + 2)
+    scene.wait(until: wrong + 15)
+    scene.act("plants", .complete, minute: wrong + 16)
+    scene.act("pills", .snoozeToday, minute: wrong + 17)
+    scene.send(.clockChanged(by: .minutes(-Int64(wrong))), minute: 18)
+    _ = scene.heard()
+    scene.act("pills", .reopen, minute: 19)
+    scene.wait(until: 2 * day)
+    let heard = scene.heard()
+      .flatMap { line in
+        let words = line.split(separator: " ", maxSplits: 2)
+        return words[2].split(separator: "\n").map { "\(words[0]) \($0)" }
+      }
+    #expect(heard.contains("20.00 In 10 minutes: do pills."), "\(heard)")
+    #expect(heard.contains("30.00 Do pills."), "\(heard)")
+    #expect(heard.contains("1470.00 Do pills."), "\(heard)")
+    #expect(heard.contains("60.00 Do bins."), "\(heard)")
+    #expect(heard.contains("600.00 Do gym."), "\(heard)")
+    #expect(heard.count { $0.hasSuffix("pills.") } == 4, "\(heard)")
+    scene.wait(until: 4 * day)
+    #expect(scene.heard().contains { $0.hasSuffix("Do plants.") }, "\(heard)")
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `a snooze for the day of a clock that was far ahead ends with today`() throws {
+    let year = 365.0 * 24 * 60
+    var scene = try Scene([try Self.due("pills", "2026-01-05T08:30", "FREQ=DAILY")])
+    scene.wait(until: 31)
+    scene.send(.clockChanged(by: .minutes(Int64(year))), minute: year + 32)
+    scene.act("pills", .snoozeToday, minute: year + 33)
+    scene.send(.clockChanged(by: .minutes(-Int64(year))), minute: 34)
+    _ = scene.heard()
+    scene.wait(until: 24 * 60)
+    _ = scene.heard()
+    scene.wait(until: 3 * 24 * 60)
+    #expect(
+      scene.heard().map { String($0.prefix { $0 != " " }) } == ["1470.00", "2910.00"],
+      "on the mornings after it"
+    )
+  }
+
+  @Test func `a clock that is set back by hand rings nothing twice`() throws {
+    var scene = try Scene([try Self.due("pills", "2026-01-05T08:30", "FREQ=DAILY")])
+    scene.wait(until: 40)
+    #expect(scene.heard() == ["30.00 n1: Do pills."])
+    scene.send(.clockChanged(by: .minutes(-60)), minute: -20)
+    scene.wait(until: 24 * 60)
+    #expect(scene.heard() == [])
   }
 
   @Test func `a clock that was never right by a century is not believed`() throws {

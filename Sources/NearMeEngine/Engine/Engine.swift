@@ -494,11 +494,14 @@ public struct Engine: Sendable {
   /// Moves every instant that was reckoned from the old clock.
   ///
   /// Holds, cooldowns, bundle windows, delays after arrival and snoozes for a span keep what is left
-  /// of them. What ends at a local time does so by the new clock. The arrival detector gathers its
-  /// evidence anew.
+  /// of them. What ends at a local time does so by the new clock, and what rang by one that was far ahead rings
+  /// again. The arrival detector gathers its evidence anew.
   private mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
-    now = now.map { $0 + span }
-    roster.shiftSnoozes(by: span, in: zone)
+    if let old = now {
+      now = old + span
+      roster.shiftSnoozes(by: span, to: old + span, in: zone)
+      clock.followSetBack(to: old + span, from: old)
+    }
     surroundings.shiftClock(by: span)
     places.shiftClock(by: span)
     waiting.shiftClock(by: span, gateWorld)

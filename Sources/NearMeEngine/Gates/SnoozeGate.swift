@@ -61,13 +61,20 @@ extension Roster {
   }
 
   /// What is left of a snooze for a span is left by a clock that was set, too; one that ends with the
-  /// day does so by the new clock.
-  mutating func shiftSnoozes(by span: Milliseconds, in zone: UTCOffsetTable) {
+  /// day does so by the new clock, and with today's where the old one was far ahead.
+  mutating func shiftSnoozes(
+    by span: Milliseconds,
+    to now: Timestamp,
+    in zone: UTCOffsetTable
+  ) {
+    let wasWrong = span.value < -ClockWatch.mostSetByHand.value
     for r in reminders.indices {
-      guard case .until(let end) = reminders[r].snooze,
-        zone.nextDay(after: end - .seconds(1)) != end
-      else { continue }
-      self[at: r].snooze = .until(end + span)
+      guard case .until(let end) = reminders[r].snooze else { continue }
+      if zone.nextDay(after: end - .seconds(1)) != end {
+        self[at: r].snooze = .until(end + span)
+      } else if wasWrong {
+        self[at: r].snooze = .until(min(end, zone.nextDay(after: now)))
+      }
     }
   }
 }

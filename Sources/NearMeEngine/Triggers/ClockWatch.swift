@@ -195,6 +195,56 @@ struct ClockWatch: Sendable {
     }
   }
 
+  // MARK: A clock that was wrong
+
+  /// A clock that is set back by more was wrong, and what rang by it rang for nothing; by less, nothing rings twice.
+  ///
+  /// - Source: Vixie cron goes by the new time where clocks change by more than three hours, and repeats nothing where they
+  ///   change by less.
+  static let mostSetByHand = Milliseconds.minutes(180)
+
+  /// Goes by a clock that was far ahead and was set back: what rang ahead of its time rings again at it.
+  ///
+  /// Else a series that had come to another year would be silent until then.
+  mutating func followSetBack(to now: Timestamp, from old: Timestamp) {
+    guard old - now > Self.mostSetByHand else { return }
+    for i in state.alarms.indices {
+      let open = state.alarms[i].open
+      let early = open.filter { ring($0.instant(in: zone), i) > now }
+      if !early.isEmpty { state.alarms[i].open = open.filter { !early.contains($0) } }
+      guard let standing = standingAgain(i, early: early.first, at: now, from: old) else {
+        continue
+      }
+      state.alarms[i].standing = standing
+      state.alarms[i].before = nil
+    }
+    reckon()
+  }
+
+  /// What an alarm rings for after a clock was set back; nil if that has not changed.
+  private func standingAgain(
+    _ i: Int,
+    early: WrittenTime?,
+    at now: Timestamp,
+    from old: Timestamp
+  ) -> Alarm.Standing? {
+    let alarm = state.alarms[i]
+    guard alarm.goesOn else {
+      if let early { return .rings(for: early) }
+      // Answered by the wrong clock, it is counted from no later than now.
+      guard alarm.schedule.recurs, case .rings(let time) = alarm.standing, let times = times(of: i),
+        let next = try? times.next(answered: now, completedAt: now, anchor: .completion),
+        let instant = next.instant, instant < time.instant(in: zone)
+      else { return nil }
+      return standing(next)
+    }
+    guard let times = times(of: i),
+      let next = firstToRing(i, of: times, from: now + Milliseconds(1)),
+      let instant = next.instant, ring(instant, i) <= old
+    else { return nil }
+    return standing(next)
+  }
+
   private func table(of schedule: Schedule) -> UTCOffsetTable? {
     guard let name = schedule.zone, name != zone.identifier else { return zone }
     return made.value.zones.zone(named: name)
