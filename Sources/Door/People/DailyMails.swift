@@ -1,4 +1,5 @@
 import Channels
+import Foundation
 import LiveHost
 import Logging
 import NearMeEngine
@@ -25,6 +26,7 @@ package struct DailyMails: Sendable {
 
   let household: Household
   let services: ChannelServices
+  private let lastLook = LastLook()
 
   private var setup: DoorSetup { household.setup }
 
@@ -42,7 +44,7 @@ package struct DailyMails: Sendable {
   }
 
   /// Reckons anew for those whose mail would never come: an earlier life was killed when it had been set, or a clock
-  /// was years ahead.
+  /// was years ahead, in this life or in that one.
   package func mend() {
     do throws(HostFailure) {
       let latest = setup.clock.now() + Self.farthest
@@ -92,8 +94,10 @@ package struct DailyMails: Sendable {
   /// Mails what is due.
   package func work() async {
     let due: [DoorPerson]
+    let now = setup.clock.now()
+    if lastLook.isSetBack(at: now) { mend() }
     do throws(HostFailure) {
-      due = try setup.store.dailyMailsDue(at: setup.clock.now(), most: Self.mostInRound)
+      due = try setup.store.dailyMailsDue(at: now, most: Self.mostInRound)
     } catch {
       return setup.log.error("\(error)")
     }
@@ -237,6 +241,21 @@ package struct DailyMails: Sendable {
     )
   }
 
+}
+
+/// Notices that the clock was set back: what is due was reckoned by one that was ahead.
+///
+/// Unchecked: the instant is touched under the lock only.
+private final class LastLook: @unchecked Sendable {
+  private let lock = NSLock()
+  private var at: Timestamp?
+
+  func isSetBack(at now: Timestamp) -> Bool {
+    lock.withLock {
+      defer { at = now }
+      return at.map { now < $0 } ?? false
+    }
+  }
 }
 
 extension DailyList.Task {
