@@ -526,4 +526,19 @@ import Timeline
     scene.act("pills", .snoozeFor(.minutes(40)), minute: 5)
     #expect(scene.engine.nextTimes(ofReminder: "pills").first == scene.instant(45))
   }
+
+  @Test func `what waits for its hours speaks next when they begin, also after a snooze`() throws {
+    var pills = try Self.pills("FREQ=DAILY;COUNT=1")
+    pills.conditions = [.window(try #require(WeeklyWindow(startMinute: 600, endMinute: 660)))]
+    var scene = try Scene([pills])
+    scene.wait(until: 60)
+    #expect(scene.heard() == [])
+    let opens = scene.instant(120)
+    #expect(scene.engine.nextTimes(ofReminder: "pills", 3) == [opens])
+    scene.act("pills", .snoozeFor(.minutes(15)), minute: 61)
+    #expect(scene.engine.nextTimes(ofReminder: "pills", 3) == [opens])
+    scene.wait(until: 121)
+    #expect(minutes(scene.heard()) == ["120.00"])
+    #expect(scene.engine.nextTimes(ofReminder: "pills", 3) == [])
+  }
 }

@@ -36,7 +36,7 @@ extension Engine {
   }
 
   /// When a reminder speaks next by a time that is known: when its schedules ring next, ahead of their times too, when it nags,
-  /// and at the end of its snooze.
+  /// when what has come may be told, and at the end of its snooze.
   ///
   /// - Returns: so many times at most, the soonest first; none where it waits for a place or a signal.
   /// - Complexity: O(alarms + count), and for each time the changes of its conditions up to when it is told.
@@ -52,6 +52,7 @@ extension Engine {
       }
       times.append(told)
     }
+    times = Set(times + whenWaitsEnd(ofReminder: id)).sorted()
     let hasLeads = reminder.triggers.contains {
       if case .schedule(let schedule) = $0 { !schedule.leads.isEmpty } else { false }
     }
@@ -65,10 +66,23 @@ extension Engine {
       // At its end is told what it holds back; where that is nothing, nothing is told then.
       let holds =
         waiting.occasions.contains { $0.reminder == id } || times.contains { $0 <= end }
-      times = (holds ? [end] : []) + times.filter { $0 > end }
+      let told = holds ? reminder.firstHolding(from: end, world) : nil
+      times = Set(times.filter { $0 > end } + [told].compactMap(\.self)).sorted()
     }
     if let end = reminder.end(in: zone) { times.removeAll { $0 >= end } }
     return Array(times.prefix(count))
+  }
+
+  /// When times that have come and wait for hours, for days or for the end of quiet hours are told.
+  private func whenWaitsEnd(ofReminder id: String) -> [Timestamp] {
+    waiting.occasions.compactMap { waits in
+      guard waits.reminder == id, case .due = waits.key.happening, let until = waits.until
+      else { return nil }
+      return switch waits.silence {
+      case .outsideWindow, .outsideDates, .quietHours: until
+      default: nil
+      }
+    }
   }
 
   /// The points of interest.
