@@ -155,12 +155,13 @@ extension LiveHost {
     try tryAgain()
     guard !isHeld else { return }
     try followClock()
-    if setup.time == .wall, let timer = engine.nextTimer, timer <= now {
-      try turn(Event(at: now, .timer))
-    }
     try look()
     // Before a recorded trace begins the time is not known.
     if hasLaunched { try takeInbox() }
+    // Not before: what was answered meanwhile is not heard of any more.
+    if setup.time == .wall, !isHeld, let timer = engine.nextTimer, timer <= now {
+      try turn(Event(at: now, .timer))
+    }
     try commitIfQuiet()
     try await handOver()
     for courier in couriers { await courier.start() }

@@ -317,6 +317,28 @@ import UserStore
   /// Two reminders are told in one notification, and answered one after the other, before a server is told: one that is
   /// down, one that waits, and one that waits and is told by a later life.
   @Test
+  func `what a command has answered is not told, though it is due at the same look`() async throws {
+    let store = try day.database.open()
+    let time = try #require(WrittenTime(RFC3339.format(clock.now() + .minutes(5))))
+    _ =
+      try store.addReminder(id: "a", at: clock.now()) {
+        Reminder(id: $0, title: "do it", triggers: [.schedule(Schedule(start: time))])
+      }
+      .get()
+    let sink = RecordingSink(takesRecords: false)
+    let host = try await host(store, [sink])
+    clock.advance(.minutes(4))
+    let command = try day.database.open()
+    _ = try command.act(.complete, on: "a", at: clock.now(), zone: .utc).get()
+    try command.close()
+    // The machine slept before the host could look.
+    clock.advance(.minutes(60))
+    try await host.tick()
+    try await host.settle()
+    #expect(sink.heard == [])
+  }
+
+  @Test
   func `who is told that a wait is over while it is being asked for does not wait`() async throws {
     let store = try day.database.open()
     let time = try #require(WrittenTime(RFC3339.format(clock.now() + .minutes(5))))
