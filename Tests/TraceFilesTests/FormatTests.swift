@@ -46,6 +46,10 @@ import TraceFiles
     "time,lat,lon,accuracy,speed,course\n2024-06-15T10:30:00Z,\"1,5\",\"-2,5\",8,\"3,0\",90\n",
     "GPS Date,GPS Time,Latitude,Longitude,accuracy(m),speed(m/s),bearing(deg)\n"
       + "2024-06-15,10:30:00,1.5,-2.5,8,3,90\n",
+    "Datum;Uhrzeit;Breite;Länge;Genauigkeit (m);Geschwindigkeit (km/h);Richtung (°)\n"
+      + "15.06.2024;10:30:00;1,5;-2,5;8;10,8;90\n",
+    "Zeit;Breite;Länge;Genauigkeit;Geschwindigkeit [m/s];Richtung\n"
+      + "15.06.2024 10:30:00;1,5;-2,5;8;3,0;90\n",
     "geom,started_at,precision,speed_mps,direction\n"
       + "POINT (-2.5 1.5),2024-06-15 12:30:00 +0200,8,3,90\n",
   ])

@@ -268,12 +268,21 @@ struct CSVLayout {
       .accuracy,
       [
         "accuracym", "accuracy", "acc", "hacc", "haccuracy", "horizontalaccuracy",
-        "horizontalaccuracym", "precision", "gpsaccuracy", "genauigkeit",
+        "horizontalaccuracym", "precision", "gpsaccuracy", "genauigkeit", "genauigkeitm",
       ]
     ),
     (.hdop, ["hdop"]),
-    (.speed, ["speedmps", "speedms", "speed", "velocity", "velocityms", "velocitymps", "vel"]),
-    (.speedKilometers, ["speedkmh", "speedkph", "velocitykmh", "geschwindigkeit"]),
+    (
+      .speed,
+      [
+        "speedmps", "speedms", "speed", "velocity", "velocityms", "velocitymps", "vel",
+        "geschwindigkeitms",
+      ]
+    ),
+    (
+      .speedKilometers,
+      ["speedkmh", "speedkph", "velocitykmh", "geschwindigkeitkmh", "geschwindigkeit"]
+    ),
     (.speedMiles, ["speedmph"]),
     (.speedKnots, ["speedkn", "speedkt", "speedknots"]),
     (
