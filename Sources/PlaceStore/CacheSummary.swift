@@ -27,7 +27,7 @@ public struct CacheSummary: Hashable, Sendable {
   public let unnamedCount: Int
   /// Every category in order of name, those without a place too.
   public let categories: [CategoryCount]
-  /// The box around every place; nil for an empty cache.
+  /// The narrower box around every place, over ±180° where that is it; nil for an empty cache.
   public let extent: BoundingBox?
 }
 
@@ -49,6 +49,8 @@ struct CacheTally {
   private var placeCount = 0
   private var unnamedCount = 0
   private var extent: BoundingBox?
+  /// The place that is nearest to 0° on each side of it, for a box the other way round.
+  private var (leastEast, mostWest): (Double?, Double?) = (nil, nil)
 
   /// Begins with categories that are listed even without a place.
   init(_ categories: [CategoryID]) {
@@ -78,6 +80,20 @@ struct CacheTally {
       east: max(extent?.east ?? -180, rounded.longitude),
       north: max(extent?.north ?? -90, rounded.latitude)
     )
+    if rounded.longitude < 0 {
+      mostWest = max(mostWest ?? -180, rounded.longitude)
+    } else {
+      leastEast = min(leastEast ?? 180, rounded.longitude)
+    }
+  }
+
+  /// The box of all places, over ±180° where that is narrower, as for Fiji.
+  private var narrowestExtent: BoundingBox? {
+    guard var box = extent, let west = leastEast, let east = mostWest,
+      360 - (west - east) < box.east - box.west
+    else { return extent }
+    (box.west, box.east) = (west, east)
+    return box
   }
 
   var summary: CacheSummary {
@@ -94,7 +110,7 @@ struct CacheTally {
             others: count.byKind[3]
           )
         },
-      extent: extent
+      extent: narrowestExtent
     )
   }
 }

@@ -91,4 +91,26 @@ import Testing
     #expect(try cache.summary().extent == nil)
     #expect(try cache.problems() == [])
   }
+
+  @Test(arguments: [
+    ([14.2, 14.6], [14.2, 14.6]), ([-0.5, 0.5], [-0.5, 0.5]), ([-64.9, 14.6], [-64.9, 14.6]),
+    ([179.25, -179.5, 178.5], [178.5, -179.5]), ([180, -179.5], [180, -179.5]),
+    ([-90, 90], [-90, 90]), ([-170], [-170, -170]),
+  ])
+  func `the extent runs over the antimeridian where that is narrower`(
+    longitudes: [Double],
+    edges: [Double]
+  ) throws {
+    let places = longitudes.enumerated()
+      .map { number, longitude in
+        PointOfInterest(
+          sourceID: "node/\(number + 1)",
+          categories: [CategoryID("bank")],
+          coordinate: Coordinate(uncheckedLatitude: -17, longitude: longitude)
+        )
+      }
+    let extent = try #require(CacheSummary(of: places, and: []).extent)
+    #expect([extent.west, extent.east] == edges)
+    #expect(places.allSatisfy { extent.contains($0.coordinate) })
+  }
 }
