@@ -108,8 +108,12 @@ package enum PolicyFile: SettingsFileKind {
     guard let start = keys["start"], let end = keys["end"] else {
       throw node.failure("needs both start and end, such as \"22:00\" and \"07:00\"")
     }
-    let (from, to) = (try start.minuteOfDay(), try end.minuteOfDay())
-    return from == to ? nil : DailyWindow(startMinute: from, endMinute: to)
+    return window(try start.minuteOfDay(), try end.minuteOfDay())
+  }
+
+  /// The time of the day between two minutes; nil, for never, where they are the same.
+  private static func window(_ from: Int, _ to: Int) -> DailyWindow? {
+    from == to ? nil : DailyWindow(startMinute: from, endMinute: to)
   }
 
   // MARK: The table
@@ -293,15 +297,15 @@ package enum PolicyFile: SettingsFileKind {
       keys: [
         Key(name: "start", comment: "Local time of day.") { policy in
           "\"\(timeOfDay(minute: policy.quietHours?.startMinute ?? 0))\""
-        } read: { (_, node) throws(SettingsError) in
-          // Both together make the window.
-          _ = try node.minuteOfDay()
+        } read: { (policy, node) throws(SettingsError) in
+          // Both together make the window; alone, one tells a value from another.
+          policy.quietHours = window(try node.minuteOfDay(), policy.quietHours?.endMinute ?? 0)
         },
         Key(name: "end", comment: "Local time of day; before the start, it is the next morning.") {
           policy in
           "\"\(timeOfDay(minute: policy.quietHours?.endMinute ?? 0))\""
-        } read: { (_, node) throws(SettingsError) in
-          _ = try node.minuteOfDay()
+        } read: { (policy, node) throws(SettingsError) in
+          policy.quietHours = window(policy.quietHours?.startMinute ?? 0, try node.minuteOfDay())
         },
       ]
     ),

@@ -1,5 +1,7 @@
+import Basics
 import NearMeEngine
 import SettingsFiles
+import Timeline
 import Tuning
 
 extension PolicyFile {
@@ -12,7 +14,19 @@ extension PolicyFile {
     over base: Policy
   ) throws(SettingsError) -> Policy {
     guard !settings.isEmpty else { return base }
-    return try read(text: text(settings), file: "policy", over: base)
+    return try read(text: text(settings + otherEnd(settings, base)), file: "policy", over: base)
+  }
+
+  /// The end of the quiet hours that a candidate does not name, where `base` has some: a policy file has both or none.
+  private static func otherEnd(
+    _ settings: [Candidate.Setting],
+    _ base: Policy
+  ) -> [Candidate.Setting] {
+    guard let quiet = base.quietHours else { return [] }
+    let ends = [("quiet_hours.start", quiet.startMinute), ("quiet_hours.end", quiet.endMinute)]
+    let missing = ends.filter { end in !settings.contains { $0.name == end.0 } }
+    guard missing.count == 1 else { return [] }
+    return missing.map { Candidate.Setting(name: $0.0, value: timeOfDay(minute: $0.1)) }
   }
 
   /// A policy file that says what `base` says, with other values for some keys.

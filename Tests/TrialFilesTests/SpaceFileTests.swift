@@ -52,6 +52,37 @@ import Tuning
     #expect(policies.count == grid.count)
   }
 
+  @Test func `quiet hours may begin and end at several times`() throws {
+    let space = try Self.read(
+      "quiet_hours: {start: [\"21:00\", \"22:00\", \"00:00\"], end: [\"06:30\", \"07:00\"]}"
+    )
+    let windows = try space.grid()
+      .map { try PolicyFile.policy($0.values, over: Policy()).quietHours }
+    let minutes = windows.map { [$0?.startMinute, $0?.endMinute] }
+    #expect(
+      minutes == [
+        [1_260, 390], [1_260, 420], [1_320, 390], [1_320, 420], [0, 390], [0, 420],
+      ]
+    )
+    #expect(throws: SettingsError.self) {
+      try Self.read("quiet_hours: {start: [\"21:00\", \"21:00\"], end: \"07:00\"}")
+    }
+  }
+
+  @Test func `a space with one end of the quiet hours has the other of the policy that it is over`()
+    throws
+  {
+    let base = try PolicyFile.read(
+      text: "quiet_hours: {start: \"22:00\", end: \"07:00\"}",
+      file: "policy.yaml"
+    )
+    let starts = try Self.read("quiet_hours: {start: [\"21:00\", \"23:00\"]}").grid()
+    let windows = try starts.map { try PolicyFile.policy($0.values, over: base).quietHours }
+    #expect(windows.map { $0?.startMinute } == [1_260, 1_380])
+    #expect(windows.map { $0?.endMinute } == [420, 420])
+    #expect(throws: SettingsError.self) { try PolicyFile.policy(starts[0].values, over: Policy()) }
+  }
+
   @Test(arguments: [
     ("", "empty"), ("{}", "has no key"), ("arival: {threshold: 0.3}", "did you mean \"arrival\""),
     ("arrival: {treshold: [0.3]}", "did you mean \"threshold\""),
