@@ -305,11 +305,7 @@ extension CorpusFolder.Day {
       )
     }
     let fixes = try TraceReader.fixes(path: trace)
-    var day = file.truth
-    if let corpus {
-      day.id = corpus + "/" + day.id
-      day.person = corpus + "/" + day.person
-    }
+    let day = named(file.truth)
     do {
       return try PersonDay(
         truth: day,
@@ -320,6 +316,22 @@ extension CorpusFolder.Day {
     } catch let fault as TruthFault {
       throw CorpusError(.unfit, truth, fault.description)
     }
+  }
+
+  /// Reads what was true alone, with the names of ``read(person:)``.
+  ///
+  /// - Throws: ``CorpusError``.
+  package func readTruth() throws(CorpusError) -> DayTruth {
+    named(try TruthFile(path: truth).truth)
+  }
+
+  /// A truth whose day and person have the corpus before their names, where there are several.
+  private func named(_ truth: DayTruth) -> DayTruth {
+    guard let corpus else { return truth }
+    var truth = truth
+    truth.id = corpus + "/" + truth.id
+    truth.person = corpus + "/" + truth.person
+    return truth
   }
 
   private func zone(_ file: TruthFile) throws(CorpusError) -> UTCOffsetTable {

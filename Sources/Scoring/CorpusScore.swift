@@ -46,9 +46,15 @@ public struct CorpusScore: Sendable {
   /// Adds up days.
   ///
   /// - Parameter seed: of the draws for intervals.
-  public init(_ scores: [DayScore], seed: UInt64, resamples: Int = CorpusScore.resamples) {
+  /// - Parameter personCount: how many people the days are of; nil where names tell.
+  public init(
+    _ scores: [DayScore],
+    seed: UInt64,
+    personCount: Int? = nil,
+    resamples: Int = CorpusScore.resamples
+  ) {
     days = scores.map(\.id)
-    personCount = Set(scores.map(\.person)).count
+    self.personCount = personCount ?? Set(scores.map(\.person)).count
     draws = scores.first?.draws ?? 1
     ledger = scores.flatMap(\.ledger)
     let slices = Set(scores.flatMap { $0.tallies.keys }).union([.all]).sorted()

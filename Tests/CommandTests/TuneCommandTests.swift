@@ -439,6 +439,10 @@ import Tuning
     both.insert(twin, at: words)
     let run = try Command(both)
     #expect(run.output.contains("8 person-days of 4 people"), "\(run.output) \(run.errors)")
+    let score = try Command([
+      "score", twin, corpus, "--cache", cache, "--monitor", "stream", "--no-ledger",
+    ])
+    #expect(score.output.hasPrefix("8 person-days of 4 people"), "\(score.output) \(score.errors)")
   }
 
   @Test func `one person only is said, and an empty corpus refused`() throws {

@@ -11,6 +11,7 @@ import Replay
 import Scoring
 import TraceFiles
 import TrialFiles
+import Tuning
 
 /// `nearme score`.
 struct ScoreCommand: ParsableCommand {
@@ -171,7 +172,7 @@ struct ScoreCommand: ParsableCommand {
         skipsMissing: skipBad.isGiven
       )
       try faults.tell(left: scores.count, skips: skipBad.isGiven)
-      let corpusScore = CorpusScore(scores, seed: replayed.seed)
+      let corpusScore = sum(scores, of: days)
       try print(corpusScore, days, requirements)
       try check(corpusScore, requirements)
       return
@@ -200,10 +201,24 @@ struct ScoreCommand: ParsableCommand {
       try file.finish()
       return
     }
-    let corpusScore = CorpusScore(whole, seed: replayed.seed)
+    let corpusScore = sum(whole, of: days)
     let spread = draws > 1 ? ScoreDraws(drawn, seeds: seeds) : nil
     try print(corpusScore, draws: spread, days, requirements)
     try check(corpusScore, requirements)
+  }
+
+  /// The scores of all days together.
+  ///
+  /// What another phone recorded of a corpus is of the same people, under other names.
+  private func sum(_ scores: [DayScore], of days: [CorpusFolder.Day]) -> CorpusScore {
+    var people: Int?
+    if days.contains(where: { $0.corpus != nil }) {
+      let scored = Set(scores.map(\.id))
+      let lived = try? days.filter { scored.contains($0.id) }
+        .map { (truth: try $0.readTruth(), corpus: $0.corpus) }
+      people = lived.map { Set(Folds.people($0)).count }
+    }
+    return CorpusScore(scores, seed: replayed.seed, personCount: people)
   }
 
   /// - Returns: one for each setup; nil for a day that cannot be read, or that is only read because another one could
