@@ -40,34 +40,46 @@ package struct Knob: Hashable, Sendable {
         let value = range.lowerBound + share * (range.upperBound - range.lowerBound)
         return Self.text(value, in: range, unit)
       }
-      // Without a logarithm at hand: halves of the range of factors, bit by bit.
-      var (low, high) = (range.lowerBound, range.upperBound)
-      var rest = share
-      for _ in 0..<40 {
-        let middle = (low * high).squareRoot()
-        rest *= 2
-        if rest >= 1 {
-          rest -= 1
-          low = middle
-        } else {
-          high = middle
-        }
-      }
-      let value = (low * high).squareRoot()
+      let value = Self.between(range, share)
       return Self.text(value, in: range, unit, asPreciseAs: value)
     }
   }
 
+  /// The number that lies a share of the way through a range of factors.
+  private static func between(_ range: ClosedRange<Double>, _ share: Double) -> Double {
+    // Without a logarithm at hand: halves of the range of factors, bit by bit.
+    var (low, high) = (range.lowerBound, range.upperBound)
+    var rest = share
+    for _ in 0..<40 {
+      let middle = (low * high).squareRoot()
+      rest *= 2
+      if rest >= 1 {
+        rest -= 1
+        low = middle
+      } else {
+        high = middle
+      }
+    }
+    return (low * high).squareRoot()
+  }
+
   /// The values beside one that is in use: the next smaller, then the next larger.
   ///
-  /// Within a range that is a tenth of it to each side.
+  /// Within a range that is a tenth of it to each side, of its factors where these are even.
   func neighbors(of value: String) -> [String] {
     switch domain {
     case .values(let values):
       guard let i = values.firstIndex(of: value) else { return [] }
       return [i - 1, i + 1].filter(values.indices.contains).map { values[$0] }
-    case .range(let range, _, let unit):
+    case .range(let range, let isLogarithmic, let unit):
       guard let number = Double(value.dropLast(unit.count)) else { return [] }
+      if isLogarithmic {
+        let factor = Self.between(range, 0.1) / range.lowerBound
+        return [number / factor, number * factor]
+          .map { min(max($0, range.lowerBound), range.upperBound) }
+          .map { Self.text($0, in: range, unit, asPreciseAs: $0) }
+          .filter { $0 != value }
+      }
       let step = (range.upperBound - range.lowerBound) / 10
       return [number - step, number + step]
         .map { Self.text(min(max($0, range.lowerBound), range.upperBound), in: range, unit) }

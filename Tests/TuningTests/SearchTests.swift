@@ -303,6 +303,23 @@ import Tuning
     )
   }
 
+  @Test(arguments: [
+    (false, "400s", ["300s", "500s"]), (false, "50s", ["1s", "150s"]), (false, "1001s", ["901s"]),
+    // A tenth of the way from 1 to 1,001 in factors is 1.995: never a thousand times as much in one step.
+    (true, "2s", ["1.002s", "3.991s"]), (true, "100s", ["50.11s", "199.5s"]),
+    (true, "1.2s", ["1s", "2.395s"]), (true, "1001s", ["501.6s"]),
+  ])
+  func `a step within a range is a tenth of it, in factors where it has these`(
+    isLogarithmic: Bool,
+    value: String,
+    others: [String]
+  ) {
+    let domain = Knob.Domain.range(1...1_001, isLogarithmic: isLogarithmic, unit: "s")
+    let space = PolicySpace([Knob(name: "persistence.arrival", domain: domain)])
+    let candidate = Candidate([.init(name: "persistence.arrival", value: value)])
+    #expect(TuningResult.neighbors(of: candidate, in: space).map(\.to) == others)
+  }
+
   @Test func `a goal says limits and what is to be best`() throws {
     let goal = try Goal("fpr <= 2%, false_per_day<1 then max recall_5min")
     #expect(goal.limits.map(\.metric) == [.falsePositiveRate, .falsePerDay])
