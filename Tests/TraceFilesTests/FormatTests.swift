@@ -50,6 +50,9 @@ import TraceFiles
       + "15.06.2024;10:30:00;1,5;-2,5;8;10,8;90\n",
     "Zeit;Breite;Länge;Genauigkeit;Geschwindigkeit [m/s];Richtung\n"
       + "15.06.2024 10:30:00;1,5;-2,5;8;3,0;90\n",
+    "loggingTime(txt),locationTimestamp_since1970(s),locationLatitude(WGS84),locationLongitude(WGS84),"
+      + "locationSpeed(m/s),locationCourse(°),locationHorizontalAccuracy(m)\n"
+      + "2024-06-15T12:30:00.250+02:00,1718447400.000000,1.5,-2.5,3,90,8\n",
     "geom,started_at,precision,speed_mps,direction\n"
       + "POINT (-2.5 1.5),2024-06-15 12:30:00 +0200,8,3,90\n",
   ])

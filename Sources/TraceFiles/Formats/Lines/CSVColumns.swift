@@ -231,7 +231,7 @@ struct CSVLayout {
 
   /// The names of columns, the surest first.
   ///
-  /// - Source: the exports of this project, GPSLogger, OwnTracks, Google, loggers with a MTK chip,
+  /// - Source: the exports of this project, GPSLogger, OwnTracks, Google, SensorLog, loggers with a MTK chip,
   ///   and the collections of traces that movement researchers use.
   private static let known: [(CSVColumns.Meaning, [String])] = [
     (
@@ -240,7 +240,7 @@ struct CSVLayout {
         "time", "timestamp", "datetime", "utc", "utctime", "timeutc", "timestamputc", "datetimeutc",
         "tst", "isotime", "gpstime", "fixtime", "devicetime", "recordedat", "startedat",
         "starttime", "timestampms", "unixtime", "tunix", "epoch", "when", "t", "zeit",
-        "zeitstempel",
+        "zeitstempel", "locationtimestampsince1970s",
       ]
     ),
     (.date, ["date", "utcdate", "dateutc", "gpsdate", "day", "datum"]),
@@ -249,14 +249,15 @@ struct CSVLayout {
       .latitude,
       [
         "lat", "latitude", "latitudee7", "late7", "latitudens", "positionlat", "gpslat",
-        "locationlat", "latdeg", "breitengrad", "breite", "y",
+        "locationlat", "locationlatitudewgs84", "latdeg", "breitengrad", "breite", "y",
       ]
     ),
     (
       .longitude,
       [
         "lon", "lng", "long", "longitude", "longitudee7", "lone7", "lnge7", "longitudeew",
-        "positionlong", "positionlon", "gpslon", "locationlng", "londeg", "längengrad",
+        "positionlong", "positionlon", "gpslon", "locationlng", "locationlongitudewgs84", "londeg",
+        "längengrad",
         "laengengrad",
         "länge", "x",
       ]
@@ -269,6 +270,7 @@ struct CSVLayout {
       [
         "accuracym", "accuracy", "acc", "hacc", "haccuracy", "horizontalaccuracy",
         "horizontalaccuracym", "precision", "gpsaccuracy", "genauigkeit", "genauigkeitm",
+        "locationhorizontalaccuracym",
       ]
     ),
     (.hdop, ["hdop"]),
@@ -276,7 +278,7 @@ struct CSVLayout {
       .speed,
       [
         "speedmps", "speedms", "speed", "velocity", "velocityms", "velocitymps", "vel",
-        "geschwindigkeitms",
+        "geschwindigkeitms", "locationspeedms",
       ]
     ),
     (
@@ -289,7 +291,7 @@ struct CSVLayout {
       .course,
       [
         "coursedeg", "course", "bearing", "bearingdeg", "heading", "headingdeg", "cog", "direction",
-        "azimuth", "richtung",
+        "azimuth", "richtung", "locationcourse",
       ]
     ),
     (.segment, ["segment", "segmentid", "trkseg", "seg"]),
