@@ -51,6 +51,7 @@ extension ArrivalTracker {
       let way = (measured - before).lengthSquared.squareRoot()
       state.habits?.space(meters: way, seconds: seconds, world.settings.habits)
       meters = way
+      track.heldSince = measured == before ? track.heldSince ?? track.stop.lastFixAt : nil
     }
     track.measured = measured
     let speed = observeMotion(fix, at: measured, deviation: deviation, seconds: seconds, &track)
@@ -142,6 +143,11 @@ extension ArrivalTracker {
     {
       return track.stop.lastSpeed
     }
+    if holdsStill(fix, track) {
+      track.shown = .zero
+      track.motion.observe(reported: 0, settings, world.speeds)
+      return 0
+    }
     guard
       let latest = track.displacement.latest(
         errorTime: world.settings.position.errorTimeSeconds,
@@ -160,6 +166,24 @@ extension ArrivalTracker {
     )
     return max(0, length - settings.displacementNoiseShare * latest.noise) / latest.seconds
   }
+
+  /// Whether a fix without a speed lies where those before it did, to the last digit.
+  ///
+  /// No receiver measures the same twice on the way: one that repeats a position feels that it rests.
+  private func holdsStill(_ fix: Fix, _ track: Track) -> Bool {
+    guard let since = track.heldSince else { return false }
+    return (fix.at - since).seconds >= Self.heldSeconds
+      && fix.horizontalAccuracyMeters <= Self.heldMeters
+  }
+
+  /// For so long a position must have been repeated to tell of rest.
+  ///
+  /// - Source: judgment: longer than loggers repeat a fix on the way.
+  private static let heldSeconds = 20.0
+  /// Nor may it claim to be off by more than this, in meters: in one cell of a telephone network one rides for minutes.
+  ///
+  /// - Source: judgment: the reach of a network in a house.
+  private static let heldMeters = 100.0
 
   /// Takes in whether a fix comes from satellites, or from networks nearby: those tell no speed.
   ///

@@ -44,6 +44,9 @@ public struct ArrivalTracker: Sendable {
     var velocity: PlanePoint?
     /// Where the newest fix was measured.
     var measured: PlanePoint?
+    /// Since when every fix has been measured there, to the last digit; nil where the one before was not, and in states of
+    /// earlier versions.
+    var heldSince: Timestamp?
     /// Around where the places nearby were fetched: when they are fetched again depends on it.
     var fetchedAround: PlanePoint?
     var speedReportedAt: Timestamp?
