@@ -34,6 +34,10 @@ extension ArrivalTracker {
       track.stop.begin(speed: speed, rest: track.motion.rest, world.settings.motion)
       track.speedReportedAt = fix.at
       track.velocity = velocity(of: fix)
+    } else if believesSpeed, state.habits?.tellsRest(world.settings.habits) ?? false {
+      // A receiver that tells speeds under the sky is under none.
+      track.speedReportedAt = fix.at
+      track.roof = Roof(since: fix.at, point: .zero)
     }
     state.track = Boxed(track)
     state.lookedAt = fix.at

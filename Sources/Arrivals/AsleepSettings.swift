@@ -49,7 +49,6 @@ extension ArrivalSettings {
     settings.decision.leaveAfter = Milliseconds(0)
     // Nor does it stay awake for longer to see whether a position comes back.
     settings.decision.ownJumpFor = settings.decision.ownAwayFor
-    settings.decision.roofJumpFor = settings.decision.ownAwayFor
     return settings
   }
 }

@@ -201,7 +201,9 @@ struct OwnStays: Hashable, Sendable, Codable {
           if echoes == nil { echoes = OwnEchoes() }
           echoes?.leave(stays[i].place, at: moment, mayHaveJumped: mayHaveJumped)
         }
-        stays[i].isAwayInDoubt = nil
+        // Where networks alone tell, more of their positions say no more than the first.
+        let isInDoubt = mayHaveJumped && moment.hasBeenUnderRoof(since: since)
+        stays[i].isAwayInDoubt = isInDoubt ? true : nil
       } else {
         stays[i].awaySince = now
         let isFarther = isFarther(here, than: settings.ownJumpMeters, from: stays[i], world)

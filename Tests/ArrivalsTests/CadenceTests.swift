@@ -40,4 +40,42 @@ struct CadenceTests {
     #expect(rest(accuracy: 30, wandering: 0.5) < 0.95)
     #expect(rest(accuracy: 400, wandering: 0) < 0.95)
   }
+
+  @Test(arguments: SceneTests.seeds)
+  func `a network of home that has moved house ends no stay of an app that sleeps`(seed: UInt64) {
+    var street = Street(from: Spot(-2_000, -40), seed: seed)
+    street.go(to: Spot(-600, -40), metersPerSecond: 11)
+    street.stay(seconds: 40)
+    street.go(to: Spot(-30, -30), metersPerSecond: 11)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.3)
+    street.hasSky = false
+    street.networks = [Spot(-16, 16), Spot(118, -128)]
+    street.networkSeconds = 1_000
+    street.stay(seconds: 4 * 3_600)
+    // The regions of an iPhone wake the app when positions have jumped out, and back; it stays awake for 90 s.
+    let home = Self.home(street)
+    let settings = ArrivalSettings().whileAsleep
+    var detector = ArrivalDetector(settings: settings, catalog: .empty, places: [home])
+    var told: [String] = []
+    var last: Fix?
+    var awakeUntil = street.now
+    if let first = street.fixes.first { awakeUntil = first.at + .minutes(8) }
+    for fix in street.fixes {
+      let hasJumped =
+        last.map { $0.coordinate.distanceMeters(to: fix.coordinate) > 100 } ?? false
+      last = fix
+      let wakes = fix.at > awakeUntil && hasJumped
+      if wakes { awakeUntil = fix.at + .seconds(90) }
+      guard fix.at <= awakeUntil else { continue }
+      let found = detector.observe(fix, at: SurfacePoint(fix.coordinate), afterSleep: wakes)
+      for finding in found {
+        switch finding {
+        case .arrived: told.append("came")
+        case .wentAway: told.append("went")
+        default: break
+        }
+      }
+    }
+    #expect(told == ["came"], "seed \(seed)")
+  }
 }
