@@ -120,6 +120,7 @@ public struct ArrivalDetector: Sendable {
   package func holdsUntil(isAwaited: (ArrivalGroup) -> Bool) -> Timestamp? {
     let settings = tracker.world.settings.decision
     let holds = judge.holdsUntil(settings, isAwaited: isAwaited)
+      .map { max($0, tracker.lookAfterOverdue ?? $0) }
     guard let lastFixAt = tracker.state.track?.value.stop.lastFixAt,
       !tracker.ownPlaces(beyondReachBy: 0).isEmpty,
       let silence = settings.ownSilenceTold(after: lastFixAt),
@@ -309,6 +310,7 @@ public struct ArrivalDetector: Sendable {
       measured: tracker.measured,
       deviationMeters: tracker.deviationMeters,
       isFix: isFix,
+      isFixOverdue: tracker.fixOverdueAt.map { $0 <= now } ?? false,
       isAfterSleep: isAfterSleep,
       isAtRest: tracker.isAtRest,
       isWalking: tracker.isWalking(at: now),

@@ -7,6 +7,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   private struct Hold: Hashable, Sendable, Codable {
     var group: ArrivalGroup
     var since: Timestamp
+    /// Whether a fix has come since then; nil for no.
+    var isSeenAgain: Bool?
   }
 
   private struct Told: Hashable, Sendable, Codable {
@@ -114,7 +116,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       let guards = guards(on: candidate, probability: sum, at: moment, settings, world)
       guard guards.isDisjoint(with: [.told, .passing]) else { continue }
       let group = world.group(candidate.place)
-      let since = holds.first { $0.group == group }?.since ?? moment.at
+      let before = holds.first { $0.group == group }
+      let since = before?.since ?? moment.at
       let arrival = Arrival(
         at: moment.at,
         since: since,
@@ -129,8 +132,12 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       // Beside another place, one of the guards has asked for more.
       let threshold = settings.threshold(for: candidate)
       guard guards.isEmpty, sum >= threshold || isBesideTold else { continue }
-      guard moment.at - since >= settings.hold else {
-        kept.append(Hold(group: group, since: since))
+      let isSeenAgain = before.map { moment.isFix || $0.isSeenAgain ?? false } ?? false
+      // One fix holds for nothing before the next is due: who rides past a door has gone on by then.
+      guard moment.at - since >= settings.hold,
+        isSeenAgain || moment.isFixOverdue || settings.hold.value <= 0
+      else {
+        kept.append(Hold(group: group, since: since, isSeenAgain: isSeenAgain ? true : nil))
         continue
       }
       sure.append(arrival)

@@ -13,6 +13,8 @@ package struct ArrivalMoment: Sendable {
   package let deviationMeters: Double
   /// Whether there is a fix, and not only time that has passed without one.
   package let isFix: Bool
+  /// Whether the fix that was due since has not come: before that, silence is the phone's own cadence.
+  package let isFixOverdue: Bool
   /// Whether the app had slept until that fix: what woke it saw a way out.
   package let isAfterSleep: Bool
   /// Whether the person is thought to stand still.
@@ -33,6 +35,7 @@ package struct ArrivalMoment: Sendable {
     measured: SurfacePoint?,
     deviationMeters: Double,
     isFix: Bool,
+    isFixOverdue: Bool,
     isAfterSleep: Bool = false,
     isAtRest: Bool,
     isWalking: Bool,
@@ -45,6 +48,7 @@ package struct ArrivalMoment: Sendable {
     self.measured = measured
     self.deviationMeters = deviationMeters
     self.isFix = isFix
+    self.isFixOverdue = isFixOverdue
     self.isAfterSleep = isAfterSleep
     self.isAtRest = isAtRest
     self.isWalking = isWalking

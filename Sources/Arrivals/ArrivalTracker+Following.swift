@@ -16,11 +16,7 @@ extension ArrivalTracker {
         world.settings.position
       ),
       // Leaving the calm circle takes motion.
-      stop: state.resumed
-        ?? StopEvidence(
-          at: fix.at,
-          motionSeconds: hasMoved ? world.settings.decision.leastMotionSeconds : 0
-        ),
+      stop: stopEvidence(at: fix.at, hasMoved: hasMoved),
       staying: Staying(at: fix.at, .zero),
       walk: WalkWatch(at: fix.at, .zero)
     )
@@ -44,6 +40,15 @@ extension ArrivalTracker {
     nearby = nil
     state.familiar.observe(.zero, at: fix.at, world, plane)
     _ = settle(fix)
+  }
+
+  /// What is known of the way to a fix at which following begins.
+  private func stopEvidence(at now: Timestamp, hasMoved: Bool) -> StopEvidence {
+    let motionSeconds = hasMoved ? world.settings.decision.leastMotionSeconds : 0
+    guard let known = state.resumed else {
+      return StopEvidence(at: now, motionSeconds: motionSeconds)
+    }
+    return hasMoved ? known.again(at: now, motionSeconds: motionSeconds) : known
   }
 
   /// Forgets the way here, of which nothing was seen, but not where one was and what one came by.
@@ -108,6 +113,8 @@ extension ArrivalTracker {
 
   private mutating func fallAsleep(around center: SurfacePoint, radiusMeters: Double) {
     state.sleep = Sleep(center: SpacePoint(center), radiusMeters: radiusMeters)
+    // How often the receiver reports is as it was when the circle is left.
+    state.resumed = state.track?.value.stop
     state.track = nil
     state.familiar.endStay()
     state.lookedAt = nil

@@ -84,7 +84,7 @@ extension ArrivalTracker {
           place: ArrivalPlaceIndex(slot: nearby.entries[i].slot, index: nearby.entries[i].index),
           terms: terms,
           placeWhileStaying: placeWhileStaying,
-          hasStopped: terms.rest >= 0 || terms.silence > 0 || isLongSilent || hasStayed,
+          hasStopped: terms.rest > 0 || terms.silence > 0 || isLongSilent || hasStayed,
           isOwnInSilence: isLongSilent && nearby.entries[i].slot < 0,
           isOnlyAhead: isOnlyAhead,
           distanceMeters: sights[i].squared.squareRoot()

@@ -27,6 +27,26 @@ extension ArrivalTracker {
     return nil
   }
 
+  /// From when on the fix that was due after the newest has not come; nil before the first.
+  package var fixOverdueAt: Timestamp? {
+    guard let stop = state.track?.value.stop else { return nil }
+    return stop.lastFixAt + Milliseconds(Int64(Self.overdueIntervals * stop.interval * 1_000))
+  }
+
+  /// When it is looked at for the first time after that.
+  var lookAfterOverdue: Timestamp? {
+    guard let overdue = fixOverdueAt, let lastFixAt = state.track?.value.stop.lastFixAt else {
+      return nil
+    }
+    return world.settings.decision.ticksSeconds.lazy.map { lastFixAt + .seconds($0) }
+      .first { $0 >= overdue }
+  }
+
+  /// After so many of the receiver's own intervals a fix is late.
+  ///
+  /// - Source: judgment: phones that report each minute do so within some seconds.
+  private static let overdueIntervals = 1.2
+
   /// Notes that the silence has lasted until an instant.
   package mutating func tick(at now: Timestamp) { state.lookedAt = now }
 

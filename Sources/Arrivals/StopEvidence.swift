@@ -63,6 +63,13 @@ struct StopEvidence: Hashable, Sendable, Codable {
     return next
   }
 
+  /// What is left of it when the circle around one is left in which nothing was looked at.
+  func again(at now: Timestamp, motionSeconds: Double) -> StopEvidence {
+    var next = StopEvidence(at: now, motionSeconds: motionSeconds)
+    next.usualInterval = usualInterval
+    return next
+  }
+
   /// Takes in the speed of the fix at which watching begins.
   mutating func begin(speed: Double, rest: Double, _ settings: MotionSettings) {
     guard isUnseen else { return }

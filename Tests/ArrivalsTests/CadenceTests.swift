@@ -18,6 +18,36 @@ struct CadenceTests {
     )
   }
 
+  @Test(arguments: SceneTests.seeds)
+  func `who rides past their own door by a phone with a fix a minute has not come home`(
+    seed: UInt64
+  ) {
+    // One fix lies beside the door, and the next one 900 m on.
+    var street = Street(from: Spot(-2_700, -10), seed: seed)
+    street.reportsSpeed = false
+    street.interval = 60
+    street.go(to: Spot(2_700, -10), metersPerSecond: 15)
+    let home = Self.home(street)
+    #expect(
+      street.fixes.contains {
+        $0.coordinate.distanceMeters(to: home.coordinate) < 60
+      }
+    )
+    #expect(street.arrivals(at: [], places: [home]).isEmpty, "seed \(seed)")
+  }
+
+  @Test(arguments: SceneTests.seeds)
+  func `who comes home by a phone with a fix a minute has, with the next fix`(seed: UInt64) {
+    var street = Street(from: Spot(-5_400, -10), seed: seed)
+    street.reportsSpeed = false
+    street.interval = 60
+    street.go(to: Spot(-20, -10), metersPerSecond: 15)
+    street.go(to: Spot(0, 0), metersPerSecond: 1.3)
+    street.stay(seconds: 600)
+    let home = Self.home(street)
+    #expect(street.arrivals(at: [], places: [home]) == ["own home"], "seed \(seed)")
+  }
+
   @Test func `a position that is repeated to the last digit tells of rest, but one of a cell`() {
     func rest(accuracy: Double, wandering: Double) -> Double {
       let street = Street(from: Spot(0, 0))

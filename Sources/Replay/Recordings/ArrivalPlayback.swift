@@ -125,6 +125,7 @@ struct ArrivalPlayback: ArrivalSource {
           measured: step.measured,
           deviationMeters: step.deviationMeters,
           isFix: !step.isTick,
+          isFixOverdue: step.isFixOverdue,
           isAtRest: step.isAtRest,
           isWalking: step.isWalking,
           motionSeconds: step.motionSeconds

@@ -20,6 +20,7 @@ package final class ArrivalRecording: Sendable {
     /// Where the newest fix was measured; nil while asleep.
     let measured: SurfacePoint?
     let deviationMeters: Double
+    let isFixOverdue: Bool
     let isAtRest: Bool
     let isWalking: Bool
     let motionSeconds: Double
@@ -114,6 +115,7 @@ package final class ArrivalRecording: Sendable {
           here: tracker.calmWithin == nil ? tracker.estimate : nil,
           measured: tracker.measured,
           deviationMeters: tracker.deviationMeters,
+          isFixOverdue: tracker.fixOverdueAt.map { $0 <= instant } ?? false,
           isAtRest: tracker.isAtRest,
           isWalking: tracker.isWalking(at: instant),
           motionSeconds: tracker.motionSeconds,
