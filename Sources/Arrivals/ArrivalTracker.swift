@@ -204,12 +204,17 @@ public struct ArrivalTracker: Sendable {
     state.habits?.isSilentAtRest(world.settings.habits) ?? false
   }
 
-  /// Whether its fixes on the way lie far apart, so that each says less of where one stopped.
+  /// Whether its fixes on the way lie far apart in meters, so that each says less of where one stopped.
   @inline(__always)
   private var isThin: Bool {
-    let settings = world.settings.habits
-    if let track = state.track, track.value.stop.interval >= settings.thinSeconds { return true }
-    return isSilentAtRest && (state.habits?.leastMeters ?? 0) >= settings.thinMeters
+    isSilentAtRest && (state.habits?.leastMeters ?? 0) >= world.settings.habits.thinMeters
+  }
+
+  /// Whether its fixes on the way lie far apart in time.
+  @inline(__always)
+  private var isSparse: Bool {
+    guard let track = state.track else { return false }
+    return track.value.stop.interval >= world.settings.habits.thinSeconds
   }
 
   /// Whether its positions are poor as a rule, by what it claims, and that counts: without speeds the evidence is
@@ -221,11 +226,13 @@ public struct ArrivalTracker: Sendable {
       && (state.habits?.meanAccuracyMeters ?? 0) > settings.poorMeters
   }
 
-  /// How many times the bias counts: being there takes more where fixes say less.
+  /// How many times the bias counts: being there takes more where fixes say less, and less where a second one has to come.
   @inline(__always)
   var bias: Double {
     let settings = world.settings.habits
-    return max(isThin ? settings.thinBias : 1, isPoor ? settings.poorBias : 1)
+    let poor = isPoor ? settings.poorBias : 1
+    if isThin { return max(settings.thinBias, poor) }
+    return isSparse ? settings.sparseBias * poor : poor
   }
 
   /// Which evidence counts for less, or for nothing, because of what this phone is found to do: a sentence each.
@@ -243,7 +250,11 @@ public struct ArrivalTracker: Sendable {
     if isSilentAtRest {
       sentences.append("it tells nothing at rest: its silence counts as rest, and not as a roof")
     }
-    if isThin { sentences.append("its fixes lie far apart: being there takes more evidence") }
+    if isThin {
+      sentences.append("its fixes lie far apart: being there takes more evidence")
+    } else if isSparse {
+      sentences.append("its fixes come rarely: being there takes two, or that the next is late")
+    }
     if isPoor { sentences.append("its positions are poor: being there takes more evidence") }
     return sentences
   }

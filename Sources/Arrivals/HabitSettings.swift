@@ -81,14 +81,15 @@ public struct HabitSettings: Hashable, Sendable, Codable {
   public var unseenFullSeconds = 45.0
   /// Fixes are thin where a phone that measures by the way does so for so many meters each.
   public var thinMeters = 30.0
-  /// And where they come so many seconds apart on the way.
-  public var thinSeconds = 60.0
   /// Then being there takes more: the bias counts so many times.
   ///
   /// - Source: phones of `nearme simulate --phone` on the development days, the mean of three draws: every-50m from
-  ///   2.14 to 1.97 % of encounters for 1.3 points of visits, every-120s from 2.42 to 1.90 % for 5.8; all others are
-  ///   as before.
+  ///   2.14 to 1.97 % of encounters for 1.3 points of visits.
   public var thinBias = 1.04
+  /// Fixes are rare where they come so many seconds apart on the way.
+  public var thinSeconds = 60.0
+  /// Then being there takes less: the bias counts so many times, for no arrival is told before the next fix or its absence.
+  public var sparseBias = 0.93
 
   /// With each fix in motion the accuracy that it claims counts for this share of what the receiver claims as a rule.
   ///

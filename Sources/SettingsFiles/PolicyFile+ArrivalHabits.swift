@@ -194,16 +194,22 @@ extension PolicyFile {
       "Fixes are thin where a phone that measures by the way does so for so much each …"
     ),
     number(
-      "thin_interval",
-      \.arrival.habits.thinSeconds,
-      in: 1...86_400,
-      "… or where they come so many seconds apart on the way …"
-    ),
-    number(
       "thin_bias",
       \.arrival.habits.thinBias,
       in: 0...10,
       "… and then the bias counts so many times."
+    ),
+    number(
+      "thin_interval",
+      \.arrival.habits.thinSeconds,
+      in: 1...86_400,
+      "Fixes are rare where they come so many seconds apart on the way …"
+    ),
+    number(
+      "sparse_bias",
+      \.arrival.habits.sparseBias,
+      in: 0...10,
+      "… and then the bias counts so many times, for a second fix has to come."
     ),
     number(
       "accuracy_share",
