@@ -7,7 +7,7 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
   private struct Hold: Hashable, Sendable, Codable {
     var group: ArrivalGroup
     var since: Timestamp
-    /// Whether a fix has come since then; nil for no.
+    /// Whether another look has been had since then; nil for no.
     var isSeenAgain: Bool?
   }
 
@@ -15,6 +15,11 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
     var place: ArrivalPlace
     var at: Timestamp
   }
+
+  /// Fixes within so long are one look: some receivers tell each twice.
+  ///
+  /// - Source: judgment: less than any cadence at which one look could be enough by itself.
+  private static let anotherLook = Milliseconds(10_000)
 
   private var holds: [Hold] = []
   /// What has been arrived at and not left since.
@@ -132,7 +137,8 @@ package struct ArrivalJudge: Hashable, Sendable, Codable {
       // Beside another place, one of the guards has asked for more.
       let threshold = settings.threshold(for: candidate)
       guard guards.isEmpty, sum >= threshold || isBesideTold else { continue }
-      let isSeenAgain = before.map { moment.isFix || $0.isSeenAgain ?? false } ?? false
+      let isLater = moment.isFix && moment.at - since >= Self.anotherLook
+      let isSeenAgain = before.map { isLater || $0.isSeenAgain ?? false } ?? false
       // One fix holds for nothing before the next is due: who rides past a door has gone on by then.
       guard moment.at - since >= settings.hold,
         isSeenAgain || moment.isFixOverdue || settings.hold.value <= 0

@@ -162,7 +162,9 @@ public struct StopSettings: Hashable, Sendable, Codable {
   /// Between two fixes, at most so many seconds count as seen in motion or on foot.
   public var longestStepSeconds = 15.0
   /// Only fixes at most so many seconds apart tell how often a receiver reports.
-  public var longestIntervalSeconds = 120.0
+  ///
+  /// - Source: judgment: one each two minutes, and somewhat late.
+  public var longestIntervalSeconds = 150.0
   /// Each of them by this share.
   public var intervalShare = 0.2
 

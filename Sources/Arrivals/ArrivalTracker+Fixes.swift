@@ -167,11 +167,12 @@ extension ArrivalTracker {
     return max(0, length - settings.displacementNoiseShare * latest.noise) / latest.seconds
   }
 
-  /// Whether a fix without a speed lies where those before it did, to the last digit.
+  /// Whether a fix without a speed that counts lies where those before it did, to the last digit.
   ///
   /// No receiver measures the same twice on the way: one that repeats a position feels that it rests.
   private func holdsStill(_ fix: Fix, _ track: Track) -> Bool {
-    guard let since = track.heldSince else { return false }
+    // Twice the same may be one fix that is told again.
+    guard let since = track.heldSince, since < track.stop.lastFixAt else { return false }
     return (fix.at - since).seconds >= Self.heldSeconds
       && fix.horizontalAccuracyMeters <= Self.heldMeters
   }
@@ -218,6 +219,8 @@ extension ArrivalTracker {
     track.roof = roof
     if let beyondSince = roof.beyondSince, (fix.at - beyondSince).seconds >= settings.beyondSeconds
     {
+      // An app that sleeps has not noted it: see `begin`.
+      state.habits?.leaveOutSpeeds(settings)
       track.speedReportedAt = nil
       track.roof = nil
       track.stop.goOn()

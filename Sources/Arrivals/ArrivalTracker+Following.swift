@@ -31,8 +31,9 @@ extension ArrivalTracker {
       track.speedReportedAt = fix.at
       track.velocity = velocity(of: fix)
     } else if believesSpeed, state.habits?.tellsRest(world.settings.habits) ?? false {
-      // A receiver that tells speeds under the sky is under none.
+      // A receiver that tells speeds under the sky is under none; that it goes on without says nothing new of it.
       track.speedReportedAt = fix.at
+      track.isSilenceOfSpeedsNoted = true
       track.roof = Roof(since: fix.at, point: .zero)
     }
     state.track = Boxed(track)
@@ -48,7 +49,8 @@ extension ArrivalTracker {
     guard let known = state.resumed else {
       return StopEvidence(at: now, motionSeconds: motionSeconds)
     }
-    return hasMoved ? known.again(at: now, motionSeconds: motionSeconds) : known
+    // What was known before the circle is of then.
+    return known.lastFixAt == now ? known : known.again(at: now, motionSeconds: motionSeconds)
   }
 
   /// Forgets the way here, of which nothing was seen, but not where one was and what one came by.

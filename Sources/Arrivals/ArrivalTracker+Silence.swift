@@ -30,7 +30,8 @@ extension ArrivalTracker {
   /// From when on the fix that was due after the newest has not come; nil before the first.
   package var fixOverdueAt: Timestamp? {
     guard let stop = state.track?.value.stop else { return nil }
-    return stop.lastFixAt + Milliseconds(Int64(Self.overdueIntervals * stop.interval * 1_000))
+    let interval = min(stop.interval, world.settings.stop.longestIntervalSeconds)
+    return stop.lastFixAt + Milliseconds(Int64(Self.overdueIntervals * interval * 1_000))
   }
 
   /// When it is looked at for the first time after that.

@@ -87,7 +87,9 @@ public struct HabitSettings: Hashable, Sendable, Codable {
   ///   2.14 to 1.97 % of encounters for 1.3 points of visits.
   public var thinBias = 1.04
   /// Fixes are rare where they come so many seconds apart on the way.
-  public var thinSeconds = 60.0
+  ///
+  /// - Source: judgment: one a minute, and somewhat early.
+  public var thinSeconds = 50.0
   /// Then being there takes less: the bias counts so many times, for no arrival is told before the next fix or its absence.
   public var sparseBias = 0.93
 
