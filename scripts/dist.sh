@@ -5,8 +5,8 @@
 #   scripts/dist.sh [FOLDER]       FOLDER is .build/dist without it
 #
 # Swift's own libraries are inside the program; what is left are the system's: expat, zlib, bzip2, libdeflate, libcurl,
-# SQLite, and SpatiaLite, which is loaded where it is needed. NEARME_BINARY=FILE packs a program that is built already. The program names the
-# commit of the sources, or what NEARME_COMMIT says in its place.
+# SQLite, and SpatiaLite, which is loaded where it is needed. NEARME_BINARY=FILE packs a program that is built already. The
+# program names the commit of the sources, or what NEARME_COMMIT says in its place.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -105,9 +105,12 @@ if command -v dpkg-deb >/dev/null; then
     exit 1
   }
   # It is loaded by its name, which the program's list of libraries does not have.
-  path=$(ldconfig -p | awk '$1 ~ /^libspatialite\.so\.[0-9]+$/ { path = $NF } END { print path }')
-  spatialite=$({ dpkg -S "$path" || dpkg -S "$(readlink -f "$path")" || dpkg -S "/usr$path"; } 2>/dev/null |
-    sed -n '1s/:.*//p')
+  path=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p |
+    awk '$1 ~ /^libspatialite\.so\.[0-9]+$/ && !path { path = $NF } END { print path }') || path=
+  spatialite=
+  [ -z "$path" ] ||
+    spatialite=$({ dpkg -S "$path" || dpkg -S "$(readlink -f "$path")" || dpkg -S "/usr$path"; } 2>/dev/null |
+      sed -n '1s/:.*//p') || true
   [ -n "$spatialite" ] || {
     echo "dist: no package of SpatiaLite is installed, on which ours depends" >&2
     exit 1

@@ -98,7 +98,7 @@ actor Courier {
 
   /// Goes on, if there is something that may be tried now.
   func start() {
-    guard work == nil, failure == nil, !isStopped, !queue.isEmpty else { return }
+    guard work == nil, failure == nil, !isStopped, !hasLeftHold, !queue.isEmpty else { return }
     work = Task {
       await deliverDue()
       work = nil

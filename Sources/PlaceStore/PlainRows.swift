@@ -29,9 +29,9 @@ final class PlainRows {
     }
   }
 
-  /// A value as a whole number; nil for none.
+  /// A whole number; nil for anything else.
   func integer(_ column: Int32) -> Int64? {
-    isNull(column) ? nil : sqlite3_column_int64(row, column)
+    sqlite3_column_type(row, column) == SQLITE_INTEGER ? sqlite3_column_int64(row, column) : nil
   }
 
   /// A number; nil for none, and for a text.

@@ -314,8 +314,6 @@ import UserStore
     try await host.finish()
   }
 
-  /// Two reminders are told in one notification, and answered one after the other, before a server is told: one that is
-  /// down, one that waits, and one that waits and is told by a later life.
   @Test
   func `what a command has answered is not told, though it is due at the same look`() async throws {
     let store = try day.database.open()
@@ -356,6 +354,8 @@ import UserStore
     #expect(asked.sink.heard == ["Do it."])
   }
 
+  /// Two reminders are told in one notification, and answered one after the other, before a server is told: one that is
+  /// down, one that waits, and one that waits and is told by a later life.
   @Test(arguments: ["down", "waits", "dead"])
   func `what was answered in two steps is told to nobody`(_ how: String) async throws {
     var store = try day.database.open()

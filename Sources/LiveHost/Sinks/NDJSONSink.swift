@@ -10,15 +10,17 @@ package final class NDJSONSink: Sink {
   package let takesRecords = true
   package let batchLimit = 1_000
 
-  /// Nil: standard output.
-  private let file: LineFile?
-  private let output: BlockingOutput
+  private let target: Target
+
+  private enum Target {
+    case file(LineFile)
+    case output(BlockingOutput)
+  }
 
   /// Writes to a descriptor that the caller keeps open.
   package init(descriptor: Int32 = STDOUT_FILENO) {
     name = "ndjson"
-    file = nil
-    output = BlockingOutput(descriptor, "standard output")
+    target = .output(BlockingOutput(descriptor, "standard output"))
   }
 
   /// Opens a file, which is made if it is not there; only its owner can read a new one.
@@ -26,26 +28,28 @@ package final class NDJSONSink: Sink {
   /// - Throws: ``HostFailure`` if it cannot be written to, is not a file, or another process writes it.
   package init(path: String) throws(HostFailure) {
     name = sinkName("ndjson", path)
-    let file = try LineFile(path)
-    self.file = file
-    output = BlockingOutput(-1, path)
+    target = .file(try LineFile(path))
   }
 
   package func deliver(_ deliveries: [Delivery]) async -> DeliveryOutcome {
     let text = deliveries.map { $0.line + "\n" }.joined()
-    guard let file else { return await output.write(text) }
-    do throws(HostFailure) {
-      try file.append(text)
-      return .delivered
-    } catch {
-      return .broken(error)
+    switch target {
+    case .output(let output): return await output.write(text)
+    case .file(let file):
+      do throws(HostFailure) {
+        try file.append(text)
+        return .delivered
+      } catch {
+        return .broken(error)
+      }
     }
   }
 
   package func alreadyDelivered(
     among pending: [Delivery]
   ) throws(HostFailure) -> Set<String> {
-    try file?.alreadyDelivered(among: pending) ?? []
+    guard case .file(let file) = target else { return [] }
+    return try file.alreadyDelivered(among: pending)
   }
 }
 
