@@ -74,9 +74,13 @@ extension PartFinder {
   /// A table is booked for dinner: "book a table for 4 at 7".
   private var ofTable: PartOfDay? {
     guard let tables = groups.tables, let toward = groups.toward else { return nil }
-    let isBooked = tokens.indices.dropFirst().dropLast()
+    func isTables(_ index: Int, _ value: Int) -> Bool {
+      tokens[index].terms.contains(tables)
+        && chart.language.lexicon.value(of: tokens[index].entry, term: tables) == value
+    }
+    let isBooked = tokens.indices.dropFirst(2).dropLast()
       .contains { index in
-        tokens[index].terms.contains(tables) && isOfTitle(index)
+        isTables(index, 0) && isOfTitle(index) && isTables(index - 2, 1)
           && tokens[index - 1].terms.contains(groups.determiner)
           && tokens[index + 1].terms.contains(toward)
       }

@@ -182,13 +182,14 @@ extension PartFinder {
       items[place - 1].end == first.start, !hasTitle(within: 0..<first.start),
       first.end + 1 < next.start,
       tokens[first.end].terms.contains(groups.connector),
-      hasTitle(within: first.end + 1..<next.start)
+      hasTitle(within: first.end + 1..<next.start),
+      !items[(place + 2)...].contains(where: \.part.saysWhen)
     else { return nil }
-    guard let joiner = groups.joiner,
-      let and = (first.end..<next.start)
-        .first(where: { !chart.edges(joiner, at: $0).isEmpty })
-    else { return next.start }
-    return isAnotherOrder(and..<next.start) ? and : nil
+    // With a day of its own it is a time to speak: "to leave at 5:30 on Friday".
+    if case .time(let moment) = next.part, moment.day != nil { return nil }
+    guard let joiner = groups.joiner else { return next.start }
+    let joiners = (first.end..<next.start).filter { !chart.edges(joiner, at: $0).isEmpty }
+    return joiners.isEmpty ? next.start : joiners.first { isAnotherOrder($0..<next.start) }
   }
 
   /// All that is said from a word on, as one part.

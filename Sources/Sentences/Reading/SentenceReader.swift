@@ -132,7 +132,9 @@ struct PartFinder {
     for edge in edges where edge.weakness == 0 || edge.weakness == 4 || !isDoubtful {
       if isMeant(edge, at: position) { return edge }
       // Half of what is doubtful as a whole is no better; but "or" may still stand between two parts.
-      if edge.weakness > 0, edge.weakness < 4, !isSecondDose(edge) { isDoubtful = true }
+      if edge.weakness > 0, edge.weakness < 4, !isSecondDose(edge), !splitsSpan(edge) {
+        isDoubtful = true
+      }
     }
     return nil
   }
@@ -227,6 +229,8 @@ struct PartFinder {
     // The day of a month counts nothing: "nov 30 day off".
     case .time(let moment) where moment.clock == nil: return false
     case .time, .clocks: return tokens[edge.end].terms.contains(unit)
+    case .repetition(let said) where !said.clocks.isEmpty:
+      return tokens[edge.end].terms.contains(unit)
     case .interval(let interval) where interval.isOfClocks:
       return tokens[edge.end].terms.contains(unit)
     default: return false

@@ -47,6 +47,8 @@ struct TitleTaker {
   /// Without the verb that closes a question: "kannst du mich um drei ans Telefonat erinnern".
   private func withoutClosing(_ piece: Range<Int>) -> Range<Int> {
     guard let closing = language.groups.closing, let first = items.first, first.part == .carrier,
+      tokens[first.start].terms.contains(closing),
+      !tokens[first.end - 1].terms.contains(closing),
       let last = tokens.last(where: { $0.kind == .word }), last.end == piece.upperBound,
       last.start > piece.lowerBound, last.terms.contains(closing)
     else { return piece }
