@@ -59,7 +59,8 @@ struct ReminderWhyCommand: ParsableCommand {
           let hint =
             waiting == 0
             ? ""
-            : "; \(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait") for nearme run, or for the door whose database it is"
+            : "; \(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait") for nearme run, "
+              + "or for the door whose database it is"
           try printLines(heading + ["nothing is on record in the last 30 days" + hint])
         case .text:
           try printLines(heading + decisions.map { line($0, text) })
