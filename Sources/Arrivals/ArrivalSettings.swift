@@ -163,8 +163,9 @@ public struct StopSettings: Hashable, Sendable, Codable {
   public var longestStepSeconds = 15.0
   /// Only fixes at most so many seconds apart tell how often a receiver reports.
   ///
-  /// - Source: judgment: one each two minutes, and somewhat late.
-  public var longestIntervalSeconds = 150.0
+  /// - Source: one each two minutes, and somewhat late. With 130 s a sleeping app finds a point less of visits (85.5 % and
+  ///   0.99 % of encounters for 86.5 and 0.96, the mean of eight draws).
+  public var longestIntervalSeconds = 125.0
   /// Each of them by this share.
   public var intervalShare = 0.2
 

@@ -91,6 +91,9 @@ public struct HabitSettings: Hashable, Sendable, Codable {
   /// - Source: judgment: one a minute, and somewhat early.
   public var thinSeconds = 50.0
   /// Then being there takes less: the bias counts so many times, for no arrival is told before the next fix or its absence.
+  ///
+  /// - Source: phones of `nearme simulate --phone` on the development days: with the wait and a bias of 1.04 times every-120s
+  ///   finds 73.9 % of visits at 0.9 % of encounters, with this one 81.0 at 1.3; without the wait 82.1 at 1.8.
   public var sparseBias = 0.93
 
   /// With each fix in motion the accuracy that it claims counts for this share of what the receiver claims as a rule.
