@@ -161,7 +161,9 @@ actor Courier {
         try body(store)
         return hold.end()
       } catch {
-        guard error.code == .busy, outlivesHolds, !isStopped else { throw HostFailure(error) }
+        guard error.code == .busy, outlivesHolds, isLeaving || !isStopped else {
+          throw HostFailure(error)
+        }
         guard !isLeaving else {
           hasLeftHold = true
           throw HostFailure(error)

@@ -127,6 +127,7 @@ extension LiveHost {
       metadata: ["database": "\(store.path)"]
     )
     await close()
+    await sayWhatIsToldAgain()
   }
 
   /// Says which sinks have been told what could not be noted.
