@@ -113,7 +113,7 @@ public struct ArrivalDetector: Sendable {
   }
 
   /// Up to when something that is probable must last to be an arrival, or a silence to show that somebody who was
-  /// not seen to stop at their own place has; nil if nothing is.
+  /// not seen to stop at their own place has; not before the next fix is late; nil if nothing is.
   ///
   /// - Parameter isAwaited: whether somebody waits for an arrival there.
   /// - Complexity: O(places nearby) beside one of the user's own places, else O(1).

@@ -21,7 +21,7 @@ struct SpatiaLite: Sendable {
   private let endState: End
 
   /// The library; a program loads it once and keeps it.
-  static let library = Result { try SpatiaLite() }
+  static let loaded = Result { try SpatiaLite() }
 
   /// By the names of its interface, newest first, and where Homebrew puts it.
   private static let names = [

@@ -118,14 +118,14 @@ private final class Attachments: @unchecked Sendable {
   /// Adds SpatiaLite's functions, once.
   func addSpatiaLite(to connection: OpaquePointer) throws {
     guard state == nil else { return }
-    state = try SpatiaLite.library.get().begin(on: connection)
+    state = try SpatiaLite.loaded.get().begin(on: connection)
     if state == nil {
       throw DatabaseError(resultCode: .SQLITE_NOMEM, message: "SpatiaLite cannot start")
     }
   }
 
   func release() {
-    guard let state, case .success(let library) = SpatiaLite.library else { return }
+    guard let state, case .success(let library) = SpatiaLite.loaded else { return }
     library.end(state)
     self.state = nil
   }

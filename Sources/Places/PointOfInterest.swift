@@ -28,13 +28,8 @@ public struct CategoryID: Hashable, Comparable, Sendable, Codable, CustomStringC
 
   /// The name for people: `gas_station` is a "gas station".
   public var label: String {
-    let line = UInt8(ascii: "_")
-    guard name.utf8.contains(line) else { return name }
     // Letter by letter it would take as long as all that is said of a place besides.
-    guard !name.utf8.allSatisfy({ $0 < 0x80 }) else {
-      return String(decoding: name.utf8.map { $0 == line ? 0x20 : $0 }, as: UTF8.self)
-    }
-    return String(name.map { $0 == "_" ? " " : $0 })
+    String(decoding: name.utf8.map { $0 == UInt8(ascii: "_") ? 0x20 : $0 }, as: UTF8.self)
   }
 
   /// Orders categories by name.

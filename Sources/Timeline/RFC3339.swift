@@ -95,7 +95,6 @@ public enum RFC3339 {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
-
 }
 
 extension TimeReader {

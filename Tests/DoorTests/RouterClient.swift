@@ -8,8 +8,8 @@ import Door
 
 /// Asks the routes of a door without a network.
 ///
-/// Hummingbird has such a client, in a module that brings a client for HTTP/2 along: to compile that takes longer than
-/// all tests of the door.
+/// Hummingbird has such a client, in a module that brings a client for HTTP/2 along, which takes longer to compile
+/// than all else of the tests of the door (docs/performance.md).
 struct RouterClient: Sendable {
   /// What came back.
   struct Reply: Sendable {

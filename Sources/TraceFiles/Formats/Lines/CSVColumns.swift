@@ -257,9 +257,7 @@ struct CSVLayout {
       [
         "lon", "lng", "long", "longitude", "longitudee7", "lone7", "lnge7", "longitudeew",
         "positionlong", "positionlon", "gpslon", "locationlng", "locationlongitudewgs84", "londeg",
-        "längengrad",
-        "laengengrad",
-        "länge", "x",
+        "längengrad", "laengengrad", "länge", "x",
       ]
     ),
     (.northSouth, ["ns", "latns", "latdir", "latref", "latituderef", "latitudedirection"]),
