@@ -530,7 +530,9 @@ let package = Package(
     ),
     .testTarget(
       name: "PhonesTests",
-      dependencies: ["Phones", "Basics", "Geodesy", "Timeline", "Traces", "Fencing"],
+      dependencies: [
+        "Phones", "Basics", "Geodesy", "Timeline", "Traces", "Fencing", "TestSupport",
+      ],
       swiftSettings: testSettings
     ),
     .testTarget(

@@ -22,16 +22,19 @@ struct Command {
 
   /// Runs it to its end.
   ///
-  /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed.
+  /// - Parameter interruptedAfter: seconds after which Ctrl-C is pressed, from when it heeds that.
+  /// - Parameter onceItHasSaid: what standard output has before that.
   /// - Parameter keepsInputOpen: whether standard input stays open to the end.
   /// - Parameter measuresMemory: whether ``peakMebibytes`` is wanted.
-  /// - Parameter killedAfter: seconds after which it is killed, if it has not ended by itself.
+  /// - Parameter killedAfter: seconds of work after which it is killed, if it has not ended by itself. One that only
+  ///   waits has thirty times as long.
   /// - Parameter environment: what it finds there besides what the tests do.
   init(
     _ arguments: [String],
     input: String = "",
     data: Data? = nil,
     interruptedAfter: Double? = nil,
+    onceItHasSaid said: String = "",
     keepsInputOpen: Bool = false,
     measuresMemory: Bool = false,
     killedAfter: Double? = nil,
@@ -53,15 +56,24 @@ struct Command {
     try process.run()
     try? pipe.fileHandleForWriting.write(contentsOf: data ?? Data(input.utf8))
     if let interruptedAfter {
+      Self.wait { Self.heedsInterrupts(process.processIdentifier) }
+      Self.wait {
+        said.isEmpty || (try? String(contentsOfFile: out, encoding: .utf8))?.contains(said) ?? false
+      }
       Thread.sleep(forTimeInterval: interruptedAfter)
       process.interrupt()
       // The signal takes effect when its queue is scheduled; on a busy machine that takes a while.
       Thread.sleep(forTimeInterval: 0.5)
     }
     if !keepsInputOpen { try? pipe.fileHandleForWriting.close() }
-    let end = killedAfter.map { Date(timeIntervalSinceNow: $0) }
+    let start = ContinuousClock.now
     while measuresMemory || killedAfter != nil, process.isRunning {
-      if let end, end < Date() { kill(process.processIdentifier, SIGKILL) }
+      if let killedAfter,
+        Self.processorSeconds(process.processIdentifier) ?? 0 > killedAfter
+          || start.duration(to: .now) > .seconds(30 * killedAfter)
+      {
+        kill(process.processIdentifier, SIGKILL)
+      }
       // The system keeps the high-water mark as long as the process lives.
       if measuresMemory {
         peakMebibytes = Self.peakMebibytes(process.processIdentifier) ?? peakMebibytes
@@ -73,6 +85,35 @@ struct Command {
     status = process.terminationStatus
     output = try String(contentsOfFile: out, encoding: .utf8)
     errors = try String(contentsOfFile: err, encoding: .utf8)
+  }
+
+  /// Waits until something is so, for a minute at most.
+  private static func wait(_ isSo: () -> Bool) {
+    for _ in 0..<6_000 {
+      if isSo() { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
+  /// Whether Ctrl-C would not simply end it; true where the system does not tell.
+  private static func heedsInterrupts(_ process: Int32) -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let masks = status?.split(separator: "\n")
+      .filter { $0.hasPrefix("SigIgn:") || $0.hasPrefix("SigCgt:") }
+      .compactMap { UInt64($0.dropFirst(7).trimmingPrefix { $0.isWhitespace }, radix: 16) }
+    return masks?.contains { $0 >> UInt64(SIGINT - 1) & 1 == 1 } ?? true
+  }
+
+  /// How long it has worked, from the fields `utime` and `stime` of proc_pid_stat(5), in hundredths of a second.
+  private static func processorSeconds(_ process: Int32) -> Double? {
+    guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      let end = line.lastIndex(of: ")")
+    else { return nil }
+    let fields = line[end...].split(separator: " ")
+    guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
+      return nil
+    }
+    return (user + system) / 100
   }
 
   // What `getrusage` says of a child begins with the memory of the parent that it was forked from.

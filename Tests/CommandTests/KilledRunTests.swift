@@ -143,7 +143,7 @@ import Timeline
         let process = try day.start(database, ["ndjson:\(told)"], ["--journal", journal])
         // The last day is let to its end.
         isFinished = chain.kills == kills
-        let delay = isFinished ? .seconds(60) : longest * generator.uniform(0.2...1)
+        let delay = isFinished ? .seconds(600) : longest * generator.uniform(0.2...1)
         let start = ContinuousClock.now
         while process.isRunning, start.duration(to: .now) < delay {
           try await Task.sleep(for: .milliseconds(1))

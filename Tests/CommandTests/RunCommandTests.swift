@@ -265,7 +265,8 @@ import Testing
     let result = try Command(
       day.arguments(database, ["terminal"]),
       input: try fixes,
-      interruptedAfter: 3,
+      interruptedAfter: 0,
+      onceItHasSaid: "Still need to",
       keepsInputOpen: true
     )
     #expect(result.status == 0)
@@ -306,7 +307,7 @@ import Testing
     first.standardOutput = FileHandle.nullDevice
     first.standardError = FileHandle.nullDevice
     try first.run()
-    for _ in 0..<500 {
+    for _ in 0..<6_000 {
       let holder = try? String(contentsOfFile: database + ".lock", encoding: .utf8)
       if holder == "\(first.processIdentifier)\n" { break }
       usleep(10_000)
@@ -332,13 +333,17 @@ import Testing
     #expect(sqlite3_open(database, &holder) == SQLITE_OK)
     defer { sqlite3_close(holder) }
     #expect(sqlite3_exec(holder, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-    let process = try day.start(database, ["ndjson:\(told)"])
+    let said = day.folder.path(name + ".said")
+    _ = FileManager.default.createFile(atPath: said, contents: nil)
+    let errors = try #require(FileHandle(forWritingAtPath: said))
+    let process = try day.start(database, ["ndjson:\(told)"], errors: errors)
+    #expect(try Self.waits(for: "another program holds the database", in: said))
     meanwhile(process) { sqlite3_exec(holder, "ROLLBACK", nil, nil, nil) }
     process.waitUntilExit()
     return (process.terminationStatus, try String(contentsOfFile: told, encoding: .utf8))
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `while another program holds the database a run waits, and tells the same afterward`() throws
   {
     let clean = day.folder.path("clean.ndjson")
@@ -353,12 +358,9 @@ import Testing
     #expect(held.told == (try String(contentsOfFile: clean, encoding: .utf8)))
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func `SIGTERM ends a run whose database another program holds`() throws {
-    let held = try heldRun("stopped") { process, _ in
-      Thread.sleep(forTimeInterval: 5)
-      process.terminate()
-    }
+    let held = try heldRun("stopped") { process, _ in process.terminate() }
     #expect(held.status == 0)
     #expect(held.told.isEmpty)
   }

@@ -179,7 +179,7 @@ import UserStore
       clock: clock
     )
     var outcome = await sink.deliver([aNotification()])
-    for _ in 0..<50 {
+    for _ in 0..<600 {
       guard case .putOff(let reason, _) = outcome, reason.contains("connect") else { break }
       try await Task.sleep(for: .milliseconds(100))
       outcome = await sink.deliver([aNotification()])

@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Geodesy
 import Phones
+import TestSupport
 import Testing
 import Timeline
 import Traces
@@ -139,9 +140,8 @@ import Traces
           contentType: "multipart/form-data; boundary=B",
           receivedAt: noon
         )
-        let clock = ContinuousClock()
         var reading = IntakeReading()
-        let spent = clock.measure { reading = read(body) }
+        let spent = WorkClock.measure { reading = read(body) }
         #expect(spent < .seconds(20), "text \(index)")
         #expect(reading.items.count <= 1 && !reading.passedOver.isEmpty, "text \(index)")
       }
