@@ -6,8 +6,18 @@ import Traces
 
 private let file = InputFile()
 
+/// Clocks are set forward and back in it.
+private let zone = UTCOffsetTable(
+  identifier: "Test/Zone",
+  initialOffsetSeconds: 3_600,
+  eras: [
+    .init(start: Timestamp(seconds: 1_711_846_800), offsetSeconds: 7_200),
+    .init(start: Timestamp(seconds: 1_729_990_800), offsetSeconds: 3_600),
+  ]
+)
+
 /// Any bytes as a trace of whatever format: fixes are on the earth, the report counts what was read,
-/// and assuming a date and a speed loses no point.
+/// and assuming a date, a zone and a speed loses no point.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   file.fill(UnsafeRawBufferPointer(start: bytes, count: count))
@@ -16,6 +26,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let assuming = read(
     TraceOptions(
       assumedDate: CivilDate(year: 2024, month: 6, day: 15),
+      assumedZone: zone,
       assumedMotion: .init(speedMetersPerSecond: 10, start: start)
     )
   )

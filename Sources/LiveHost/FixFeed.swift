@@ -1,5 +1,6 @@
 import ByteStreams
 import Foundation
+import Timeline
 import TraceFiles
 import Traces
 
@@ -37,6 +38,10 @@ package struct FeedCounts: Sendable {
   package var format: TraceFormat?
   /// Points of the trace, those that are no fixes too.
   package var points = 0
+  /// Whether times of a table or JSON have named no zone; where none is assumed the first tells.
+  package var haveTimesNoZone = false
+  /// The zone that is assumed for them; nil for UTC.
+  package var assumedZone: String?
   /// Whether the feed has come to its end.
   package var hasEnded = false
 
@@ -50,11 +55,13 @@ package struct FeedCounts: Sendable {
     passedOver["signal_without_time", default: 0] += count
   }
 
-  init(_ reader: FixLineReader) {
+  init(_ reader: FixLineReader, _ options: TraceOptions) {
     fixes = reader.fixes
     signals = reader.signals
     for (reason, count) in reader.garbage { passedOver[reason.rawValue] = count }
     for (reason, line) in reader.firstGarbage { firstLines[reason.rawValue] = line }
+    haveTimesNoZone = reader.haveTimesNoZone
+    assumedZone = options.assumedZone?.identifier
     passedOver.merge(reader.messages) { $0 + $1 }
     firstLines.merge(reader.firstMessage) { min($0, $1) }
   }
@@ -63,6 +70,8 @@ package struct FeedCounts: Sendable {
     fixes = report.fixes
     points = report.points
     format = report.format
+    haveTimesNoZone = report.haveTimesNoZone
+    assumedZone = report.assumedZone
     if report.pointsOfOtherKinds > 0 {
       passedOver["point_of_another_kind"] = report.pointsOfOtherKinds
     }
@@ -147,7 +156,7 @@ package final class FixFeed: Sendable {
     var reader = FixLineReader(options)
     var passedOver = 0
     func pass(_ items: [FeedItem]) {
-      let counts = FeedCounts(reader)
+      let counts = FeedCounts(reader, options)
       let count = counts.passedOver.values.reduce(0, +)
       guard !items.isEmpty || count != passedOver else { return }
       passedOver = count

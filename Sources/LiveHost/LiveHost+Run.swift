@@ -158,6 +158,16 @@ extension LiveHost {
   }
 
   private static func note(_ counts: FeedCounts, before: FeedCounts, _ log: Logger) {
+    if counts.haveTimesNoZone, !before.haveTimesNoZone {
+      if let zone = counts.assumedZone {
+        log.notice(
+          "times without a zone are taken as the assumed one's",
+          metadata: ["zone": "\(zone)"]
+        )
+      } else {
+        log.warning("times without a zone are taken as UTC: --assume-zone says otherwise")
+      }
+    }
     for (reason, line) in counts.firstLines.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) })
     where before.firstLines[reason] == nil {
       log.warning(

@@ -70,19 +70,40 @@ public struct UTCOffsetTable: Hashable, Sendable {
   /// are set back over it, or the first instant after a jump over it.
   func instants(of date: CivilDate, minuteOfDay: Int) -> [Timestamp] {
     let wall = Int64(date.daysSinceEpoch) * 86_400_000 + Int64(minuteOfDay) * 60_000
-    // The offset in force is one of those around the naive instant; the larger one comes first.
     let naive = Timestamp(milliseconds: wall)
-    let day = Milliseconds(86_400_000)
-    let before = offsetSeconds(at: naive - day)
-    let after = offsetSeconds(at: naive + day)
-    let offsets = before == after ? [before] : [max(before, after), min(before, after)]
-    let found = offsets.map { (offset: $0, at: Timestamp(milliseconds: wall - Int64($0) * 1_000)) }
-      .filter { offsetSeconds(at: $0.at) == $0.offset }
-      .map(\.at)
+    let found = instants(ofWall: naive)
     if !found.isEmpty { return found }
-    let jump = eras.first { $0.start > naive - day && $0.offsetSeconds == after }
+    let after = offsetSeconds(at: naive + Self.day)
+    let jump = eras.first { $0.start > naive - Self.day && $0.offsetSeconds == after }
     return [jump?.start ?? Timestamp(milliseconds: wall - Int64(after) * 1_000)]
   }
+
+  /// The instant at which the wall clock shows a time: where clocks are set back over it, of the two the one nearer to
+  /// another instant, else the first; where they jump over it, as much later as they jump.
+  ///
+  /// - Parameter wall: the time, as if it were one of UTC.
+  package func instant(ofWall wall: Timestamp, near other: Timestamp?) -> Timestamp {
+    let found = instants(ofWall: wall)
+    guard let first = found.first, let last = found.last else {
+      return wall - Milliseconds(Int64(offsetSeconds(at: wall - Self.day)) * 1_000)
+    }
+    guard let other else { return first }
+    return (last - other).value.magnitude < (first - other).value.magnitude ? last : first
+  }
+
+  /// The instants at which the wall clock shows a time, in order: one, two where clocks are set back over it, or none
+  /// where they jump over it.
+  private func instants(ofWall wall: Timestamp) -> [Timestamp] {
+    // The offset in force is one of those around the naive instant; the larger one comes first.
+    let before = offsetSeconds(at: wall - Self.day)
+    let after = offsetSeconds(at: wall + Self.day)
+    let offsets = before == after ? [before] : [max(before, after), min(before, after)]
+    return offsets.map { (offset: $0, at: wall - Milliseconds(Int64($0) * 1_000)) }
+      .filter { offsetSeconds(at: $0.at) == $0.offset }
+      .map(\.at)
+  }
+
+  private static let day = Milliseconds(86_400_000)
 
   /// The next instant after the given one at which the wall clock shows a minute of the day.
   public func next(minuteOfDay: Int, after instant: Timestamp) -> Timestamp {

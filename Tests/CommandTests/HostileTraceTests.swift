@@ -138,7 +138,8 @@ import Testing
       "\(dated.output)"
     )
     for wrong in [
-      ["--assume-date", "yesterday"], ["--assume-speed", "3"], ["--columns", "lat=1"],
+      ["--assume-date", "yesterday"], ["--assume-zone", "Europe/Berln"], ["--assume-speed", "3"],
+      ["--columns", "lat=1"],
       ["--assume-speed", "-1", "--assume-start", "2024-06-15T10:30:00Z"],
     ] {
       let result = try Command(["trace", "convert", "-", "--to", "csv"] + wrong, input: gga)

@@ -180,6 +180,21 @@ import Testing
       let result = try Command(day.arguments(untimed, ["ndjson"]) + motion, input: input)
       #expect(result.status == 0 && result.errors.contains("fixes="), "\(result.errors)")
     }
+    for (input, name) in [
+      ("time,lat,lon\n2026-03-03 09:00:00,38,-34.15\n", "table"),
+      ("{\"time\":\"2026-03-03 09:00:00\",\"lat\":38,\"lon\":-34.15}\n", "lines"),
+    ] {
+      let arguments = day.arguments(try day.database("\(name).db"), ["ndjson"])
+      let plain = try Command(arguments, input: input)
+      #expect(
+        plain.errors.contains(
+          "times without a zone are taken as UTC: --assume-zone says otherwise"
+        ),
+        "\(plain.errors)"
+      )
+      let assumed = try Command(arguments + ["--assume-zone", "Europe/Berlin"], input: input)
+      #expect(assumed.errors.contains("zone=Europe/Berlin"), "\(assumed.errors)")
+    }
     // What was made up must not harm what comes after it.
     let after = try Command(day.arguments(untimed, ["ndjson"]), input: try fixes)
     #expect(after.status == 0, "\(after.errors)")

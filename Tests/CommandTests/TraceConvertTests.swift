@@ -34,6 +34,38 @@ import Testing
     #expect(repaired.output.contains("repaired: 1 of 1 point is now in"), "\(repaired.output)")
   }
 
+  @Test func `times without a zone are said to be of UTC, or of the one that is assumed`() throws {
+    let path = try write("walk.csv", "time,lat,lon\n2024-06-15 10:30:00,1,2\n")
+    let convert = ["trace", "convert", "--to", "ndjson", path]
+    let plain = try Command(convert)
+    #expect(plain.output.contains("\"2024-06-15T10:30:00Z\""), "\(plain.output)")
+    #expect(
+      plain.errors.hasSuffix(
+        "; times without a zone taken as UTC, --assume-zone says otherwise\n"
+      ),
+      "\(plain.errors)"
+    )
+    let assumed = try Command(convert + ["--assume-zone", "Europe/Berlin"])
+    #expect(assumed.output.contains("\"2024-06-15T08:30:00Z\""), "\(assumed.output)")
+    #expect(
+      assumed.errors.hasSuffix("; times without a zone taken as Europe/Berlin\n"),
+      "\(assumed.errors)"
+    )
+    let check = try Command(["trace", "check", path, "--assume-zone", "Europe/Berlin"])
+    #expect(
+      check.output.contains("\n  times without a zone taken as Europe/Berlin\n"),
+      "\(check.output)"
+    )
+    let unknown = try Command(convert + ["--assume-zone", "Europe/Berln"])
+    #expect(unknown.status == 64)
+    #expect(
+      unknown.errors.contains(
+        "--assume-zone Europe/Berln: this system knows no such zone; one is America/New_York"
+      ),
+      "\(unknown.errors)"
+    )
+  }
+
   @Test func `each file begins a track of its own, also one that names none`() throws {
     let head = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2\n0\n"
     let files = [

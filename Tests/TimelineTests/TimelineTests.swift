@@ -73,6 +73,24 @@ import Timeline
     #expect(newYork.instant(of: date, minuteOfDay: 90) == Self.at("2025-11-02T05:30:00Z"))
   }
 
+  @Test
+  func `a recorded time that comes twice goes by another instant, and a skipped one is later`() {
+    func instant(_ wall: String, near other: String? = nil) -> String {
+      RFC3339.format(newYork.instant(ofWall: Self.at(wall), near: other.map(Self.at)))
+    }
+    #expect(instant("2025-11-02T01:30:15.250Z") == "2025-11-02T05:30:15.250Z")
+    #expect(
+      instant("2025-11-02T01:30:00Z", near: "2025-11-02T05:59:00Z") == "2025-11-02T05:30:00Z"
+    )
+    #expect(
+      instant("2025-11-02T01:30:00Z", near: "2025-11-02T06:01:00Z") == "2025-11-02T06:30:00Z"
+    )
+    #expect(instant("2025-03-09T02:30:00Z") == "2025-03-09T07:30:00Z")
+    #expect(
+      instant("2025-07-01T12:00:00Z", near: "2025-01-01T00:00:00Z") == "2025-07-01T16:00:00Z"
+    )
+  }
+
   @Test func `a window that ends in the repeated hour ends at its second time, if need be`() {
     let night = DailyWindow(startMinute: 23 * 60, endMinute: 90)
     // 01:10 for the second time; 01:30 comes for the second time in 20 minutes.

@@ -1,19 +1,20 @@
 import Timeline
 
 extension InstantText {
-  /// Reads a date and a time of the day that stand apart, as tables have them.
+  /// Joins a date and a time of the day that stand apart, as tables have them, to what can be read as an instant.
   ///
-  /// - Shapes: as for ``parse(_:)-(UnsafeBufferPointer<UInt8>)``, and dates of digits alone: `yyyymmdd`, `yymmdd` of
+  /// - Shapes: as for ``parse(_:)``, and dates of digits alone: `yyyymmdd`, `yymmdd` of
   ///   1980 to 2079, and only where that is no date `ddmmyy`, which nothing else tells from it. Times of
   ///   digits alone are `hhmmss`, also with a fraction, and `hmmss`, as a number has no zero in front; shorter ones
   ///   are what their table says. A count since 1970 is neither.
   /// - Parameter form: what the clocks of the table are.
+  /// - Returns: nil for what is none.
   /// - Source: the logs of Columbus V-900 (`240615`, `080000`).
-  static func parse(
+  static func joined(
     date: some Sequence<UInt8>,
     clock: some Sequence<UInt8>,
     form: ClockDigits.Form = .full
-  ) -> Timestamp? {
+  ) -> [UInt8]? {
     let date = trimmed(date)
     guard let clock = written(clock: clock, form) else { return nil }
     var day = date
@@ -21,7 +22,7 @@ extension InstantText {
       guard let written = written(date: date) else { return nil }
       day = written
     }
-    return (day + [0x20] + clock).withUnsafeBufferPointer { parse($0) }
+    return day + [0x20] + clock
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }

@@ -31,10 +31,17 @@ enum InstantText {
     return spaced(bytes) ?? dayFirst(bytes)
   }
 
-  /// Reads an instant from text; see ``parse(_:)-(UnsafeBufferPointer<UInt8>)``.
-  static func parse(_ text: String) -> Timestamp? {
-    var text = text
-    return text.withUTF8 { parse($0) }
+  /// Whether an instant that can be read says by itself when it was: it has a zone, or is a count since 1970.
+  static func namesZone(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let digits = bytes.filter { $0 > 0x20 }
+    if digits.count == 14, digits.allSatisfy({ $0 &- 0x30 <= 9 }), compact(digits) != nil {
+      return false
+    }
+    // What has a zone takes no other one.
+    var text = Array(bytes)
+    while let last = text.last, last <= 0x20 { text.removeLast() }
+    text.append(UInt8(ascii: "Z"))
+    return text.withUnsafeBufferPointer(parse) == nil
   }
 
   /// An instant from a count since 1970 whose unit is seen from its size.

@@ -33,7 +33,7 @@ package struct FeedSignal: Hashable, Sendable {
   }
 
   /// Makes one; nil for words that are no signal's.
-  init?(_ node: JSONNode) {
+  init?(_ node: JSONNode, _ times: LocalTimes) {
     guard let name = node["signal"]?.text else { return nil }
     self.name = name
     level = node["to"]?.scalar
@@ -42,7 +42,7 @@ package struct FeedSignal: Hashable, Sendable {
       [name, level ?? "-", id ?? "-"]
         .allSatisfy({ (1...Self.longestWord).contains($0.utf8.count) })
     else { return nil }
-    switch (node["at"] ?? node[JSONPoints.timeKeys])?.time {
+    switch (node["at"] ?? node[JSONPoints.timeKeys])?.time(times) {
     case .value(let instant)?: at = instant
     case .absent?, nil: at = nil
     default: return nil

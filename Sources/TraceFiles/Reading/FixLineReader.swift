@@ -73,6 +73,9 @@ package struct FixLineReader {
   /// Whether some of what came could still be joined by what comes next.
   package var isHoldingBack: Bool { nmea.hasEpoch }
 
+  /// Whether a time of JSON has named no zone; where none is assumed the first tells.
+  package var haveTimesNoZone: Bool { json.times.haveNoZone }
+
   /// Takes the next bytes.
   ///
   /// - Returns: what they complete, in order.
@@ -198,7 +201,7 @@ package struct FixLineReader {
     _ items: inout [FeedItem]
   ) -> GarbageLine? {
     var scanner = JSONScanner()
-    var builder = JSONNodeBuilder()
+    var builder = JSONNodeBuilder(json.times)
     var nodes: [JSONNode] = []
     var count = 0
     let body = { (token: JSONScanner.Token, text: UnsafeBufferPointer<UInt8>, _: Int) in
@@ -224,7 +227,7 @@ package struct FixLineReader {
         note(message: kind, number)
         hasMessage = true
       } else if node["signal"] != nil {
-        guard let signal = FeedSignal(node) else {
+        guard let signal = FeedSignal(node, json.times) else {
           pass(over: .badSignal, number)
           hasMessage = true
           continue

@@ -29,6 +29,8 @@ package struct TraceOptions: Hashable, Sendable {
   package var columns: CSVColumns?
   /// The day of the first fix of a file that has only times of the day.
   package var assumedDate: CivilDate?
+  /// The zone of times in tables and JSON that name none; nil for UTC.
+  package var assumedZone: UTCOffsetTable?
   /// How points without a time get one; nil to refuse them.
   package var assumedMotion: AssumedMotion?
   /// Whether points of GPX like those before them are read without the XML parser.
@@ -48,12 +50,14 @@ package struct TraceOptions: Hashable, Sendable {
     accuracyModel: AccuracyModel = AccuracyModel(),
     columns: CSVColumns? = nil,
     assumedDate: CivilDate? = nil,
+    assumedZone: UTCOffsetTable? = nil,
     assumedMotion: AssumedMotion? = nil,
     usesTemplates: Bool = true
   ) {
     self.accuracyModel = accuracyModel
     self.columns = columns
     self.assumedDate = assumedDate
+    self.assumedZone = assumedZone
     self.assumedMotion = assumedMotion
     self.usesTemplates = usesTemplates
   }

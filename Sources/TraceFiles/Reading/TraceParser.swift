@@ -25,6 +25,8 @@ protocol TraceParser: AnyObject {
   var details: DetailColumns? { get }
   /// How the file was understood, where that is a guess; for a report.
   var understanding: String? { get }
+  /// Whether a time has named no zone; for a report.
+  var haveTimesNoZone: Bool { get }
   /// The format, where only reading it shows which it is.
   var format: TraceFormat? { get }
 }
@@ -32,6 +34,7 @@ protocol TraceParser: AnyObject {
 extension TraceParser {
   func abandon() {}
   var understanding: String? { nil }
+  var haveTimesNoZone: Bool { false }
   var format: TraceFormat? { nil }
 }
 

@@ -57,7 +57,7 @@ package final class TraceReader {
     self.source = source
     self.options = options
     clock = options.assumedMotion.map { AssumedClock($0) }
-    report = TraceReport(accuracyModel: options.accuracyModel)
+    report = TraceReport(options)
     piece = .allocate(byteCount: TraceReader.pieceSize + TraceReader.padding, alignment: 64)
   }
 
@@ -265,6 +265,7 @@ package final class TraceReader {
 
   private func note(_ parser: any TraceParser, isAtEnd: Bool) {
     report.understanding = parser.understanding
+    report.haveTimesNoZone = parser.haveTimesNoZone
     if let format = parser.format { report.format = format }
     if let failure = parser.failure {
       finish(

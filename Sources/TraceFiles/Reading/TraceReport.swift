@@ -1,3 +1,4 @@
+import Timeline
 import Traces
 
 /// What a trace file held, counted while it was read.
@@ -20,10 +21,17 @@ package struct TraceReport: Hashable, Sendable {
   package internal(set) var accuracyAssumed = 0
   /// The model behind the last two.
   package let accuracyModel: AccuracyModel
+  /// Whether times of a table or JSON have named no zone; where none is assumed the first tells.
+  package internal(set) var haveTimesNoZone = false
+  /// The zone that was assumed for them; nil if none was, and they are of UTC.
+  package let assumedZone: String?
 
   private var refusedCounts = [Int](repeating: 0, count: FixRefusal.allCases.count)
 
-  init(accuracyModel: AccuracyModel) { self.accuracyModel = accuracyModel }
+  init(_ options: TraceOptions) {
+    accuracyModel = options.accuracyModel
+    assumedZone = options.assumedZone?.identifier
+  }
 
   /// The reasons for which points were refused, in the order of their declaration, with counts.
   package var refusals: [(reason: FixRefusal, count: Int)] {
@@ -37,6 +45,14 @@ package struct TraceReport: Hashable, Sendable {
 
   /// What of the file was passed over before it could be a point, as a sentence; nil if nothing was.
   package var passedOver: String? { format == .nmea ? understanding : nil }
+
+  /// What times without a zone were taken as, as a sentence for a report of a command with `--assume-zone`; nil if
+  /// there were none.
+  package var zoneSentence: String? {
+    guard haveTimesNoZone else { return nil }
+    return "times without a zone taken as "
+      + (assumedZone ?? "UTC, --assume-zone says otherwise")
+  }
 
   /// How the fixes came by their accuracy, as a sentence for a report.
   package var accuracySentence: String {

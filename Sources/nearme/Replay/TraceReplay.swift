@@ -58,7 +58,8 @@ struct TraceReplay: Sendable {
         awaited,
         accuracy: reader.report.accuracySentence,
         check: doctor?.finish().summaryLine,
-        passedOver: reader.report.passedOver
+        passedOver: reader.report.passedOver,
+        zone: reader.report.zoneSentence
       )
       if !hasFixes { empty.add(path) }
       if let broken { broken.report(session, path) }

@@ -235,6 +235,8 @@ struct TraceCheck: Sendable {
   let format: TraceFormat?
   let diagnosis: Diagnosis
   let accuracySentence: String
+  /// What times without a zone were taken as; nil if there were none.
+  let zoneSentence: String?
   /// What was passed over before it could be a point; nil if nothing was.
   let passedOver: String?
   /// Why it was not read, or not to its end.
@@ -255,12 +257,14 @@ struct TraceCheck: Sendable {
     var sentence = "no fixes"
     var format: TraceFormat?
     var passedOver: String?
+    var zoneSentence: String?
     var error: TraceError?
     do throws(TraceError) {
       let reader = try TraceReader(path: path, options: options)
       defer {
         (sentence, format) = (reader.report.accuracySentence, reader.report.format)
         passedOver = reader.report.passedOver
+        zoneSentence = reader.report.zoneSentence
       }
       while !interrupt.isSet {
         let columns = try reader.nextColumns()
@@ -275,6 +279,7 @@ struct TraceCheck: Sendable {
     accuracySentence = sentence
     self.format = format
     self.passedOver = passedOver
+    self.zoneSentence = zoneSentence
     self.error = error
   }
 

@@ -88,6 +88,7 @@ struct TraceCheckPrinter {
       lines.append("    " + sentence(judgment))
     }
     if let sentence = sentence(diagnosis.speed) { lines.append("  " + sentence) }
+    if let sentence = check.zoneSentence { lines.append("  " + sentence) }
     return lines
   }
 

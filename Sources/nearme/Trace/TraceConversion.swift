@@ -344,6 +344,7 @@ struct TraceConversion {
       + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
       + (refused.isEmpty ? "" : ", left out: " + refused.joined(separator: ", "))
       + "; \(report.accuracySentence)"
+      + (report.zoneSentence.map { "; " + $0 } ?? "")
   }
 
   // MARK: - A file for each

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TimeZones
 import Timeline
 import TraceFiles
 
@@ -24,6 +25,14 @@ struct TraceInputOptions: ParsableArguments {
     )
   )
   var assumeDate: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The zone of times that name none, in tables and JSON, such as Europe/Berlin.",
+      valueName: "ZONE"
+    )
+  )
+  var assumeZone: String?
 
   @Option(
     help: ArgumentHelp("Meters per second, for tracks without times.", valueName: "M/S")
@@ -57,6 +66,14 @@ struct TraceInputOptions: ParsableArguments {
       options.assumedDate = CivilDate(
         daysSinceEpoch: Int((midnight.milliseconds / 86_400_000))
       )
+    }
+    if let assumeZone {
+      guard let zone = UTCOffsetTable(systemZone: assumeZone) else {
+        throw ValidationError(
+          "--assume-zone \(assumeZone): this system knows no such zone; one is America/New_York"
+        )
+      }
+      options.assumedZone = zone
     }
     switch (assumeSpeed, assumeStart) {
     case (nil, nil): break

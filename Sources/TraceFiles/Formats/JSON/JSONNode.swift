@@ -77,14 +77,15 @@ indirect enum JSONNode {
   }
 
   /// The value as an instant.
-  var time: PointBuilder.TimeField {
+  func time(_ times: LocalTimes) -> PointBuilder.TimeField {
     switch self {
     case .number(let number), .wholeNumber(let number, _):
-      InstantText.unix(number).map { .value($0) } ?? .unreadable
-    case .string(let text) where text.isEmpty: .absent
-    case .string(let text): InstantText.parse(text).map { .value($0) } ?? .unreadable
-    case .null, .truth: .absent
-    default: .unreadable
+      return times.instant(unix: number).map { .value($0) } ?? .unreadable
+    case .string(let text) where text.isEmpty: return .absent
+    case .string(var text):
+      return text.withUTF8 { times.instant($0) }.map { .value($0) } ?? .unreadable
+    case .null, .truth: return .absent
+    default: return .unreadable
     }
   }
 }
@@ -118,6 +119,7 @@ struct JSONNodeBuilder {
     var key = ""
   }
 
+  private let times: LocalTimes
   private var frames: [Frame] = []
   /// The values of all open brackets, and the keys of those in objects.
   private var values: [(key: String, value: JSONNode)] = []
@@ -129,6 +131,8 @@ struct JSONNodeBuilder {
   private var numbers: [Double] = []
   private var partStarts = true
   private var instants: [Timestamp?] = []
+
+  init(_ times: LocalTimes) { self.times = times }
 
   /// Whether tokens belong to a piece that has begun.
   var isOpen: Bool { !frames.isEmpty }
@@ -252,7 +256,7 @@ struct JSONNodeBuilder {
       if isCompactTimes {
         instants.append(
           token == .string
-            ? InstantText.parse(text) : DecimalText.parse(text).flatMap(InstantText.unix)
+            ? times.instant(text) : DecimalText.parse(text).flatMap(times.instant(unix:))
         )
       } else if numbers.count < 4 {
         numbers.append(DecimalText.parse(text) ?? .nan)

@@ -13,7 +13,7 @@ final class JSONParser: TraceParser {
   ]
 
   private var scanner = JSONScanner()
-  private var builder = JSONNodeBuilder()
+  private var builder: JSONNodeBuilder
   private var points: JSONPoints
   private var byteOffset = 0
   private(set) var failure: ParseFailure?
@@ -28,11 +28,15 @@ final class JSONParser: TraceParser {
   private var depth = 0
   private var hasList = false
 
-  init(_ options: TraceOptions) { points = JSONPoints(options) }
+  init(_ options: TraceOptions) {
+    points = JSONPoints(options)
+    builder = JSONNodeBuilder(points.times)
+  }
 
   var pointCounts: [Int] { points.sink.pointCounts }
   var timedCounts: [Int] { points.sink.timedCounts }
   var format: TraceFormat? { points.format }
+  var haveTimesNoZone: Bool { points.times.haveNoZone }
   var details: DetailColumns? { points.sink.details }
   func takePoints(into columns: [FixColumns]) { points.sink.takePoints(into: columns) }
 
@@ -122,7 +126,7 @@ final class JSONParser: TraceParser {
       let name = String(decoding: key, as: UTF8.self)
       if token == .beginArray, JSONParser.lists.contains(name) {
         hasList = true
-        builder = JSONNodeBuilder()
+        builder = JSONNodeBuilder(points.times)
         enterList(name, ofObject: true)
         return
       }

@@ -13,9 +13,11 @@ struct JSONPoints {
   private(set) var format: TraceFormat?
   /// Whether anything has been a position, or a list in which positions belong.
   private(set) var hasRecognized = false
+  let times: LocalTimes
   private var merge = TimeMerge()
 
   init(_ options: TraceOptions) {
+    times = LocalTimes(options)
     sink = RecordSink(options)
     groups = FlatGroups(options)
   }
@@ -322,7 +324,7 @@ struct JSONPoints {
   private func timed(_ node: JSONNode, _ line: Int) -> PointBuilder {
     var point = PointBuilder()
     point.line = line
-    point.time = node[JSONPoints.timeKeys]?.time ?? .absent
+    point.time = node[JSONPoints.timeKeys]?.time(times) ?? .absent
     // A word such as `high` is a detail, and costs no point.
     let accuracy = node[JSONPoints.accuracyKeys]?.field.number
     point.accuracy = accuracy.map { .value($0) } ?? .absent
@@ -403,8 +405,8 @@ struct JSONPoints {
 
   /// A visit of the monthly files: there from its start to its end.
   private mutating func addPlaceVisit(_ visit: JSONNode, _ line: Int) {
-    let start = visit["duration"].flatMap { $0["startTimestamp", "startTimestampMs"] }?.time
-    let end = visit["duration"].flatMap { $0["endTimestamp", "endTimestampMs"] }?.time
+    let start = visit["duration"].flatMap { $0["startTimestamp", "startTimestampMs"] }?.time(times)
+    let end = visit["duration"].flatMap { $0["endTimestamp", "endTimestampMs"] }?.time(times)
     let candidates = visit["otherCandidateLocations"]?.elements ?? []
     var place = PointBuilder()
     place.line = line
@@ -427,8 +429,9 @@ struct JSONPoints {
   }
 
   private mutating func addActivitySegment(_ segment: JSONNode, _ line: Int) {
-    let start = segment["duration"].flatMap { $0["startTimestamp", "startTimestampMs"] }?.time
-    let end = segment["duration"].flatMap { $0["endTimestamp", "endTimestampMs"] }?.time
+    let start = segment["duration"].flatMap { $0["startTimestamp", "startTimestampMs"] }?
+      .time(times)
+    let end = segment["duration"].flatMap { $0["endTimestamp", "endTimestampMs"] }?.time(times)
     let waypoints = segment["waypointPath"]?["waypoints"]?.elements ?? []
     var points = rawPath(segment, line)
     for (time, place, waypoint) in [
@@ -479,8 +482,8 @@ struct JSONPoints {
 
   /// A segment of the timeline that telephones keep themselves, of either system.
   private mutating func addSegment(_ segment: JSONNode, _ line: Int) {
-    let start = segment["startTime"]?.time ?? .absent
-    let end = segment["endTime"]?.time
+    let start = segment["startTime"]?.time(times) ?? .absent
+    let end = segment["endTime"]?.time(times)
     var points: [PointBuilder] = []
     func append(
       _ place: JSONNode?,
@@ -504,7 +507,7 @@ struct JSONPoints {
     append(activity?["start"], at: start, way)
     append(activity?["end"], at: end, way)
     for step in segment["timelinePath"]?.elements ?? [] {
-      var time = step["time"]?.time
+      var time = step["time"]?.time(times)
       // iPhones count minutes.
       if time == nil, case .value(let begun) = start,
         case .value(let minutes)? = step["durationMinutesOffsetFromStartTime"]?.field,

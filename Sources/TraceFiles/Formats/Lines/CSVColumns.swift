@@ -85,6 +85,8 @@ struct CSVLayout {
   private(set) var scale = 1.0
   /// What the columns are called; none where the first row is no header.
   private(set) var names: [String] = []
+  /// Whether the name of a column of times says that they are of UTC.
+  private(set) var isUTC = false
   let separator: UInt8
   /// Whether the first row is a header.
   let hasHeader: Bool
@@ -190,6 +192,8 @@ struct CSVLayout {
 
   private mutating func setOthers(_ names: [String]) {
     self.names = names
+    isUTC = [.time, .date, .clock].compactMap { places[$0] }
+      .contains { place in ["utc", "gmt"].contains { Self.key(names[place]).contains($0) } }
     let taken = Set(places.filter { $0.key != .hdop }.values)
     var known: Set<String> = []
     others = names.indices.filter { !taken.contains($0) }

@@ -35,6 +35,7 @@ final class CSVParser: TraceParser {
   private var groups: FlatGroups
   private var days = SpreadsheetDays()
   private var clocks = ClockDigits()
+  private let times: LocalTimes
   /// Rows that wait until it is known what their times count.
   private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
   private static let mostWaiting = 64
@@ -46,6 +47,7 @@ final class CSVParser: TraceParser {
   init(_ options: TraceOptions) {
     sink = RecordSink(options)
     groups = FlatGroups(options)
+    times = LocalTimes(options)
     columns = options.columns
   }
 
@@ -62,6 +64,7 @@ final class CSVParser: TraceParser {
     }
     return parts.joined(separator: ", ")
   }
+  var haveTimesNoZone: Bool { times.haveNoZone }
   var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
 
@@ -470,7 +473,11 @@ final class CSVParser: TraceParser {
     guard let field = bytes(.clock, layout) else { return nil }
     // Digits are a time of the day, but for those that count seconds since 1970.
     if let number = number(field, layout).number, number < 1e9 { return nil }
-    return field.withUnsafeBufferPointer(InstantText.parse)
+    return instant(field, layout)
+  }
+
+  private func instant(_ text: ArraySlice<UInt8>, _ layout: CSVLayout) -> Timestamp? {
+    text.withUnsafeBufferPointer { times.instant($0, isUTC: layout.isUTC) }
   }
 
   private func time(_ layout: CSVLayout) -> PointBuilder.TimeField {
@@ -481,15 +488,16 @@ final class CSVParser: TraceParser {
       guard let date = bytes(.date, layout), let clock = bytes(.clock, layout) else {
         return .absent
       }
-      instant = InstantText.parse(date: date, clock: clock, form: clocks.form ?? .full)
+      let text = InstantText.joined(date: date, clock: clock, form: clocks.form ?? .full)
+      instant = text.flatMap { self.instant($0[...], layout) }
     } else {
       guard let field = bytes(.time, layout) else { return .absent }
       if days.unit == .days, let count = number(field, layout).number,
         SpreadsheetDays.range.contains(count)
       {
-        instant = SpreadsheetDays.instant(count)
+        instant = times.instant(days: count, isUTC: layout.isUTC)
       } else {
-        instant = field.withUnsafeBufferPointer(InstantText.parse)
+        instant = self.instant(field, layout)
       }
     }
     return instant.map { .value($0) } ?? .unreadable

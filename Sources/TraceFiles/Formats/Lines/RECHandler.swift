@@ -17,7 +17,7 @@ struct RECHandler: LineHandler {
   ) -> ParseFailure? {
     guard let start = line.firstIndex(of: UInt8(ascii: "{")) else { return nil }
     var scanner = JSONScanner()
-    var builder = JSONNodeBuilder()
+    var builder = JSONNodeBuilder(points.times)
     var message: JSONNode?
     let text = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(line)[start...])
     let body = { (token: JSONScanner.Token, text: UnsafeBufferPointer<UInt8>, _: Int) in
