@@ -105,20 +105,16 @@ package final class Journal: Sendable {
     guard descriptor >= 0 else {
       throw .system(path, "cannot be opened", errno, advice: "check its folder and permissions")
     }
-    do throws(HostFailure) {
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        throw HostFailure(.busy, "\(path): another process writes to it: name another file")
-      }
-      var head = [UInt8](repeating: 0, count: Self.mark.utf8.count)
-      let count = pread(descriptor, &head, head.count, 0)
-      guard count <= 0 || head.prefix(count).elementsEqual(Self.mark.utf8.prefix(count)) else {
-        throw HostFailure(.badInput, "\(path): is no journal of Near Me: name another file")
-      }
-      try cutTornLine()
-    } catch {
-      close(descriptor)
-      throw error
+    // What is thrown from here on ends in `deinit`, which closes the file: once, for its number may be another's by then.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw HostFailure(.busy, "\(path): another process writes to it: name another file")
     }
+    var head = [UInt8](repeating: 0, count: Self.mark.utf8.count)
+    let count = pread(descriptor, &head, head.count, 0)
+    guard count <= 0 || head.prefix(count).elementsEqual(Self.mark.utf8.prefix(count)) else {
+      throw HostFailure(.badInput, "\(path): is no journal of Near Me: name another file")
+    }
+    try cutTornLine()
   }
 
   deinit {

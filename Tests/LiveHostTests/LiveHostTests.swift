@@ -687,6 +687,32 @@ import UserStore
     withExtendedLifetime(first) {}
   }
 
+  /// Their numbers are given anew at once, to whichever thread opens a file next: here to one that does nothing else.
+  @Test func `a lock and a journal that are refused close their own files, and no other's`() throws
+  {
+    let path = day.database.path
+    let journal = path + ".journal"
+    let holders = (try HostLock(database: path), try Journal(path: journal))
+    let isDone = Flag()
+    let lost = Flag()
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      while !isDone.isSet {
+        let own = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if own < 0 || close(own) != 0 { lost.set() }
+      }
+      hasEnded.signal()
+    }
+    for _ in 0..<3_000 {
+      #expect(throws: HostFailure.self) { try HostLock(database: path) }
+      #expect(throws: HostFailure.self) { try Journal(path: journal) }
+    }
+    isDone.set()
+    hasEnded.wait()
+    #expect(!lost.isSet)
+    withExtendedLifetime(holders) {}
+  }
+
   @Test func `a lock goes with its holder`() throws {
     do { _ = try HostLock(database: day.database.path) }
     #expect(throws: Never.self) { _ = try HostLock(database: day.database.path) }
@@ -725,6 +751,16 @@ import UserStore
     for secret in ["bins", "Home", "home", "38.0", "-34.0", "127.0.0.1", "/hook"] {
       #expect(!text.contains(secret), "\(secret): \(text)")
     }
+  }
+
+  /// Unchecked: touched under the lock only.
+  private final class Flag: @unchecked Sendable {
+    private let lock = NSLock()
+    private var held = false
+
+    var isSet: Bool { lock.withLock { held } }
+
+    func set() { lock.withLock { held = true } }
   }
 
   /// Unchecked: the lines are touched under the lock only.
