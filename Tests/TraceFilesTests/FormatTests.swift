@@ -63,6 +63,22 @@ import TraceFiles
     #expect(reading.report?.understanding?.contains("columns ") == true)
   }
 
+  /// As spreadsheets write them.
+  @Test(arguments: ["15.6.2024", "15.06.2024", "2024-6-15", "2024/06/15", "15-Jun-2024"])
+  func `hours, days and months may lack their zero`(date: String) throws {
+    for row in [
+      "time;lat;lon\n\(date) 9:05:10;1,5;-2,5\n", "date;time;lat;lon\n\(date);9:05:10;1,5;-2,5\n",
+    ] {
+      let reading = try Reading(row)
+      #expect(reading.fixes.map { RFC3339.format($0.at) } == ["2024-06-15T09:05:10Z"], "\(row)")
+    }
+    let minutes = try Reading("time;lat;lon\n\(date) 9:05;1,5;-2,5\n")
+    #expect(minutes.fixes.map { RFC3339.format($0.at) } == ["2024-06-15T09:05:00Z"])
+    for wrong in ["\(date) 9", "\(date) 9:5", "\(date) 9:05 PM", "\(date) 109:05"] {
+      #expect(try Reading("time;lat;lon\n\(wrong);1,5;-2,5\n").fixes.isEmpty, "\(wrong)")
+    }
+  }
+
   @Test func `columns are taken by name or number, with a header or without`() throws {
     let byName = TraceOptions(columns: try CSVColumns(parsing: "time=wann,lat=b,lon=l"))
     #expect(

@@ -68,7 +68,7 @@ extension InstantText {
     _ form: ClockDigits.Form
   ) -> [UInt8]? {
     let (whole, rest) = digits(ofClock: clock)
-    if rest.first == UInt8(ascii: ":") { return Array(whole + rest) }
+    if rest.first == UInt8(ascii: ":") { return (whole.count == 1 ? [0x30] : []) + whole + rest }
     let isFraction = rest.first == UInt8(ascii: ".")
     guard isFraction || rest.first.map({ "Zz+-".utf8.contains($0) }) ?? true else { return nil }
     var digits = Array(whole)

@@ -7,7 +7,7 @@ enum InstantText {
   /// Reads an instant: RFC 3339 and what comes near it, or a count since 1970.
   ///
   /// - Shapes: `2024-06-15T10:30:00.250+02:00`, also with `[Europe/Berlin]` behind it, `2025-03-24 20:25:02 +0100`,
-  ///   `2024/06/15 10:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`,
+  ///   `2024/06/15 10:30`, `2024-6-5 9:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`,
   ///   `1718444200.25`. Without a zone it is UTC.
   /// - Units: a bare number is seconds below 10¹¹ (the year 5138), then milliseconds, microseconds
   ///   and nanoseconds, each for three more digits.
@@ -79,20 +79,31 @@ enum InstantText {
     return long.withUnsafeBufferPointer(RFC3339.parse)
   }
 
-  /// Slashes or points in the date, and a blank or a name before the zone.
+  /// Slashes or points in the date, one digit where two belong, and a blank or a name before the zone.
   private static func spaced(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-    var text = Array(bytes.drop { $0 <= 0x20 })
-    guard text.count >= 16 else { return nil }
-    for index in [4, 7] where text[index] == UInt8(ascii: "/") || text[index] == UInt8(ascii: ".") {
-      text[index] = UInt8(ascii: "-")
-    }
+    var text = bytes.drop { $0 <= 0x20 }
     for zone in ["UTC", "GMT"] {
       while text.last.map({ $0 <= 0x20 }) ?? false { text.removeLast() }
       if text.suffix(3).elementsEqual(zone.utf8) { text.removeLast(3) }
     }
-    let date = text.prefix(11)
-    let rest = text.dropFirst(11).filter { $0 > 0x20 }
-    return (Array(date) + rest).withUnsafeBufferPointer(RFC3339.parse)
+    var iso: [UInt8] = []
+    // Year, month, day and hour, each with the sign behind it.
+    for (digits, signs, written) in [
+      (4, "-/.", "-"), (2, "-/.", "-"), (2, "Tt \t", "T"), (2, ":", ":"),
+    ] {
+      let number = text.prefix { $0 &- 0x30 <= 9 }
+      text = text.dropFirst(number.count)
+      guard (1...digits).contains(number.count), digits == 2 || number.count == 4,
+        let sign = text.first, signs.utf8.contains(sign)
+      else { return nil }
+      if number.count == 1 { iso.append(0x30) }
+      iso += number
+      iso += written.utf8
+      text = text.dropFirst()
+      if sign <= 0x20 { text = text.drop { $0 <= 0x20 } }
+    }
+    iso += text.filter { $0 > 0x20 }
+    return iso.withUnsafeBufferPointer(RFC3339.parse)
   }
 
   private static let months = [
@@ -113,9 +124,9 @@ enum InstantText {
     let month: String
     if separator == UInt8(ascii: ".") {
       let digits = rest.prefix(while: isDigit)
-      guard digits.count == 2 else { return nil }
-      month = String(decoding: digits, as: UTF8.self)
-      rest = rest.dropFirst(2)
+      guard (1...2).contains(digits.count) else { return nil }
+      month = (digits.count == 1 ? "0" : "") + String(decoding: digits, as: UTF8.self)
+      rest = rest.dropFirst(digits.count)
       guard rest.first == separator else { return nil }
     } else {
       let name = rest.prefix(while: isLetter)
