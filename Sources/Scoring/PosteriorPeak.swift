@@ -44,8 +44,14 @@ struct PosteriorPeak: Sendable {
     let (person, setup) = (inquiry.person, inquiry.setup)
     let settings =
       setup.service == .stream ? setup.policy.arrival : setup.policy.arrival.whileAsleep
+    let visits =
+      inquiry.day.map { TargetVisit.all(in: $0.truth, of: person, catalog: setup.catalog) } ?? []
     var watches = questions.map {
-      Watch(target: Target($0.reminder, person, setup.catalog), around: $0.at)
+      Watch(
+        target: Target($0.reminder, person, setup.catalog),
+        around: $0.at,
+        Focus($0, inquiry, visits)
+      )
     }
     // Those that end last come last, so that few need to be asked.
     let order = watches.indices.sorted { (watches[$0].around, $0) < (watches[$1].around, $1) }
@@ -96,10 +102,7 @@ struct PosteriorPeak: Sendable {
         case .fix(let fix): position = fix.at
         case .woken(let fix, _):
           position = fix.at
-          // What an app did not see for its sleep has not held meanwhile.
-          if !engine.isAwake(at: fix.at) {
-            for i in order[first...] { watches[i].heldSince = nil }
-          }
+          if !engine.isAwake(at: fix.at) { for i in order[first...] { watches[i].sleep() } }
         default: break
         }
         _ = engine.handle(event)
@@ -127,7 +130,8 @@ struct PosteriorPeak: Sendable {
   }
 
   private init?(_ watch: Watch, _ settings: ArrivalSettings) {
-    guard let best = watch.best else { return nil }
+    let sight = watch.sight
+    guard let best = sight.best else { return nil }
     self.at = best.at
     probability = best.sum
     name = watch.target.name(of: best.candidate.place)
@@ -138,26 +142,53 @@ struct PosteriorPeak: Sendable {
       .enumerated()
       .sorted { ($0.element.logOdds, $0.offset) < ($1.element.logOdds, $1.offset) }
       .map(\.element)
-    heldSeconds = watch.held
-    guards = watch.guards.isEmpty && watch.wasTold ? .told : watch.guards
-    discounted = watch.discounted
+    heldSeconds = sight.held
+    guards = sight.guards.isEmpty && sight.wasTold ? .told : sight.guards
+    discounted = sight.discounted
     self.settings = settings.decision
+  }
+
+  /// Which part of the time around an instant a question is about, and which place, if that is known.
+  ///
+  /// Half an hour has room for several stops at places of one kind: those of another stop are not what decided.
+  private struct Focus {
+    var from: Timestamp
+    var to: Timestamp
+    /// The id of the point that was named; nil for any.
+    var point: String?
+
+    /// Of what was told then, up to then and there; else of the visit that one was on, all of it; else all.
+    init(_ question: Explanation.Question, _ inquiry: DayInquiry, _ visits: [TargetVisit]) {
+      let at = question.at
+      (from, to) = (at - Explanation.reach, at + Explanation.reach)
+      let told = inquiry.run.announcements.first {
+        $0.reminder == question.reminder.id && $0.tier.kind == .arrival
+          && isWithin(.seconds(1), $0.at, at)
+      }
+      if let told {
+        (to, point) = (told.at, told.poi)
+      } else if let visit = visits.first(where: {
+        $0.reminder == question.reminder.id && $0.arrive <= at && at <= $0.leave
+      }) {
+        (from, to) = (visit.arrive, visit.leave + .minutes(1))
+      }
+    }
   }
 
   /// What is seen of one target around one instant.
   private struct Watch {
     let target: Target
     let around: Timestamp
-    var best: (at: Timestamp, sum: Double, candidate: ArrivalTracker.Candidate)?
-    var heldSince: Timestamp?
-    var held: Double?
-    var guards: ArrivalGuards = []
-    var wasTold = false
-    var discounted: [String] = []
+    private let focus: Focus
+    /// In what the question is about, and, should that be nothing, in all of the time around it.
+    private var (focused, all) = (Sight(), Sight())
 
-    init(target: Target, around: Timestamp) {
+    var sight: Sight { focused.best == nil ? all : focused }
+
+    init(target: Target, around: Timestamp, _ focus: Focus) {
       self.target = target
       self.around = around
+      self.focus = focus
     }
 
     mutating func look(
@@ -167,6 +198,38 @@ struct PosteriorPeak: Sendable {
       at now: Timestamp
     ) {
       let (sum, likeliest) = target.likeliest(of: candidates, settings)
+      all.note(sum, likeliest, detector, settings, at: now)
+      guard focus.from <= now, now <= focus.to else { return }
+      let isOther = focus.point.map { point in
+        likeliest.map { !target.isPoint($0.place, point) } ?? false
+      }
+      if isOther ?? false { return focused.stop() }
+      focused.note(sum, likeliest, detector, settings, at: now)
+    }
+
+    /// What an app did not see for its sleep has not held meanwhile.
+    mutating func sleep() {
+      focused.stop()
+      all.stop()
+    }
+  }
+
+  /// How probable it was, and what came of that.
+  private struct Sight {
+    private(set) var best: (at: Timestamp, sum: Double, candidate: ArrivalTracker.Candidate)?
+    private(set) var held: Double?
+    private(set) var guards: ArrivalGuards = []
+    private(set) var wasTold = false
+    private(set) var discounted: [String] = []
+    private var heldSince: Timestamp?
+
+    mutating func note(
+      _ sum: Double,
+      _ likeliest: ArrivalTracker.Candidate?,
+      _ detector: ArrivalDetector,
+      _ settings: ArrivalSettings,
+      at now: Timestamp
+    ) {
       if sum >= settings.decision.threshold, let likeliest {
         heldSince = heldSince ?? now
         let found = detector.guards(on: likeliest, probability: sum, at: now)
@@ -181,6 +244,8 @@ struct PosteriorPeak: Sendable {
         discounted = detector.tracker.discounted
       }
     }
+
+    mutating func stop() { heldSince = nil }
   }
 
   /// Why no arrival came of it.
@@ -259,6 +324,10 @@ struct PosteriorPeak: Sendable {
 
     private func includes(_ index: ArrivalPlaceIndex) -> Bool {
       index.slot < 0 ? index.index == place : index.slot == slot
+    }
+
+    func isPoint(_ index: ArrivalPlaceIndex, _ id: String) -> Bool {
+      index.slot >= 0 && catalog.points[index.index].sourceID == id
     }
 
     func name(of index: ArrivalPlaceIndex) -> String {

@@ -280,4 +280,37 @@ import Traces
     #expect(quiet.causes.contains { $0.contains("probable enough for ") }, "\(quiet.causes)")
     #expect(quiet.causes.contains { $0.contains("0.01 must hold for 1h") }, "\(quiet.causes)")
   }
+
+  /// Two stops at places of one kind within the half hour that is looked at, the first of them much the surer one.
+  @Test func `a stop is explained by its own evidence`() throws {
+    var scene = Scene([(0, "pharmacy"), (2_000, "pharmacy")])
+    scene.drive(to: 0)
+    let first = scene.now
+    scene.visit(1, minutes: 15)
+    scene.drive(to: 2_000)
+    let second = scene.now
+    scene.visit(2, minutes: 3)
+    scene.drive(to: 6_000)
+    let day = try scene.day(person: Scene.person())
+    let setup = scene.setup { $0.fencing.arrivalDetection = .posterior }
+    var told = 0
+    let run = try DayRun(day.fixes, until: day.end, of: day.person, setup)
+    let arrivals = run.announcements.filter { $0.tier.kind == .arrival }.map(\.at)
+    for (at, point) in [(first + .minutes(1), "node/1"), (second + .minutes(1), "node/2")]
+      + arrivals.map({ ($0, $0 < second ? "node/1" : "node/2") })
+    {
+      let explanation = try Explanation(
+        day.fixes,
+        of: day.person,
+        setup,
+        day: day,
+        reminder: day.person.reminders[0],
+        at: at
+      )
+      let probable = try #require(Self.text(explanation, "probable"), "\(explanation.evidence)")
+      #expect(probable.contains("(\(point))"), "\(at): \(probable)")
+      told += 1
+    }
+    #expect(told >= 3)
+  }
 }
