@@ -76,6 +76,24 @@ import Timeline
     #expect(own.status == 0 && !own.errors.contains("did you mean"), "\(own.errors)")
   }
 
+  @Test func `what comes too late for its time is said to be told at once`() throws {
+    let policy = folder.path("policy.yaml")
+    try "schedules: {date_time: \"00:00\"}\n".write(toFile: policy, atomically: true, encoding: .utf8)
+    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+    let today = String(RFC3339.format(now).prefix(10))
+    func notes(_ day: String) throws -> String {
+      try Command(
+        ["reminder", "add", "call Ann", "--at", day, "--policy", policy, "--db", database],
+        environment: ["TZ": "UTC"]
+      )
+      .errors
+    }
+    #expect(try notes(today).contains("\(today) at 00:00 has passed, so it is told as soon as"))
+    #expect(try notes("2026-01-05").contains("2026-01-05 at 00:00 has passed"))
+    #expect(try notes("2026-01-05T10:00").contains("2026-01-05T10:00 has passed"))
+    #expect(try notes("2199-01-05").isEmpty)
+  }
+
   @Test func `a signal that no reminder listens to is handed in, and said to be one`() throws {
     _ = try done("reminder", "add", "call ann", "--on", "unlock")
     #expect(try done("signal", "unlock") == "unlock\n")

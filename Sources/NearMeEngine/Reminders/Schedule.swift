@@ -76,11 +76,16 @@ public struct Schedule: Hashable, Sendable {
 
   /// Whether the last of its times has passed, or the only one.
   ///
-  /// - Parameter zone: as of ``isOver(at:in:)``.
-  package func hasPassed(at now: Timestamp, in zone: UTCOffsetTable) -> Bool {
+  /// - Parameters:
+  ///   - zone: as of ``isOver(at:in:)``.
+  ///   - timeOfDay: the second of the day at which a date has passed; it lasts until its end.
+  package func hasPassed(
+    at now: Timestamp,
+    in zone: UTCOffsetTable,
+    timeOfDay: Int = 86_399
+  ) -> Bool {
     do throws(RecurrenceError) {
-      // A date lasts until its end.
-      return try times(in: zone, timeOfDay: 86_399).next(after: now) == nil
+      return try times(in: zone, timeOfDay: timeOfDay).next(after: now) == nil
     } catch { return false }
   }
 

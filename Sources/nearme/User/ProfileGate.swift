@@ -63,8 +63,8 @@ struct ProfileGate {
 
   /// Says what a reminder that was taken will not do.
   ///
-  /// - Parameter isNew: whether it was just made, so that a time that has passed was not told before.
-  func warn(of reminder: Reminder, isNew: Bool = false) {
+  /// - Parameter newBy: where it was just made, so that a time that has passed was not told before: by which policy.
+  func warn(of reminder: Reminder, newBy policy: Policy? = nil) {
     if reminder.canNeverSpeak(from: presentInstant(), in: localZone()) {
       printError("nearme: note: " + Self.neverSpeaks)
     }
@@ -74,12 +74,17 @@ struct ProfileGate {
           + "repeats do nothing"
       )
     }
-    for case .schedule(let schedule) in reminder.triggers
-    where isNew && reminder.conditions.isEmpty
-      && schedule.hasPassed(at: presentInstant(), in: zone(of: schedule))
-    {
+    for case .schedule(let schedule) in reminder.triggers {
+      guard let policy, reminder.conditions.isEmpty, !schedule.recurs else { continue }
+      let minute = policy.schedules.minuteOfDay
+      guard
+        schedule.hasPassed(at: presentInstant(), in: zone(of: schedule), timeOfDay: minute * 60)
+      else { continue }
+      // A date comes at the policy's hour.
+      let hour =
+        "\(schedule)".contains("T") ? "" : " at " + WeeklyWindow.text(ofMinute: minute)
       printError(
-        "nearme: note: \(schedule) has passed, so it is told as soon as `nearme run` begins"
+        "nearme: note: \(schedule)\(hour) has passed, so it is told as soon as `nearme run` begins"
       )
     }
     for warning in profile.warnings(for: ReminderShape(reminder)) {

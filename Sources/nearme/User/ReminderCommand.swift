@@ -366,7 +366,8 @@ func addReminder(
   _ make: (_ id: String) -> Reminder
 ) throws {
   let gate = try ProfileGate(database.profile)
-  let store = try database.open(.make, policy: policy.read(database.profile))
+  let policy = try policy.read(database.profile)
+  let store = try database.open(.make, policy: policy)
   let access = try gate.access(store)
   let made =
     try store.addReminder(
@@ -377,7 +378,7 @@ func addReminder(
       make
     )
     .get()
-  gate.warn(of: made, isNew: true)
+  gate.warn(of: made, newBy: policy)
   noteUnknownTones(of: [made])
   try answer(made, store, at: now, format)
 }
