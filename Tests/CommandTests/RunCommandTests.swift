@@ -230,6 +230,14 @@ import Testing
       nothing.errors.contains("no fix could be read (nothing with a position came in)"),
       "\(nothing.errors)"
     )
+    // Positions without a day: GGA has the time alone.
+    let undated = try Command(
+      day.arguments(try day.database("undated.db"), ["ndjson"]),
+      input: "$GPGGA,103000,0130.0000,N,00230.0000,W,1,08,1.2,12.0,M,,M,,\n"
+    )
+    #expect(undated.status == 65)
+    #expect(undated.errors.contains("(1 point without a time)"), "\(undated.errors)")
+    #expect(undated.errors.contains("--assume-date 2024-06-15"), "\(undated.errors)")
     let untimed = try Command(
       day.arguments(try day.database("untimed.db"), ["ndjson"]),
       input: String(repeating: #"{"signal":"unlock"}"# + "\n", count: 3)

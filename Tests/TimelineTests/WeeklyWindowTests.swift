@@ -53,6 +53,10 @@ import Timeline
   }
 
   @Test func `whole days and midnight at the end of the day`() throws {
+    #expect(WeeklyWindow("sat 9:00-17:00") == WeeklyWindow("sat 09:00-17:00"))
+    for text in ["9-17", "9:0-17:00", "09:00", "9:00-", ":00-17:00"] {
+      #expect(WeeklyWindow(text) == nil, "\(text)")
+    }
     let weekend = try #require(WeeklyWindow(days: [.sunday, .saturday]))
     #expect(weekend.days == [.saturday, .sunday])
     #expect(weekend.contains(Self.at("2026-01-11T04:30:00Z"), in: Self.newYork))

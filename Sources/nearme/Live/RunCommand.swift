@@ -200,7 +200,7 @@ struct RunCommand: ParsableCommand {
       staysAtEnd: stay,
       patience: .seconds(Int64(patience))
     )
-    let feedCounts = try waiting {
+    let (feedCounts, refused) = try waiting {
       let host = try await LiveHost(
         setup,
         store: store,
@@ -226,15 +226,21 @@ struct RunCommand: ParsableCommand {
       let counts = await host.counts
       brought.passOver(signals: counts.untimedSignals)
       log.notice("ended", metadata: counts.metadata(brought))
-      return brought
+      return (brought, counts.refused)
     }
     try store.close()
-    try refuse(feedCounts)
+    try refuse(feedCounts, refused)
   }
 
   /// Fails where an input has ended of which nothing could be read; who stays may want none.
-  private func refuse(_ counts: FeedCounts) throws {
+  private func refuse(_ counts: FeedCounts, _ refused: [FixRefusal: Int]) throws {
     guard counts.hasEnded, counts.fixes + counts.signals == 0 else { return }
+    if let count = refused[.noTime], counts.format == nil {
+      throw CommandFailure(
+        .badInput,
+        "standard input: no fix could be read (\(counted(count, "point")) without a time): where lines have only the time of the day, as NMEA's without RMC or ZDA, say the day of the first: --assume-date 2024-06-15"
+      )
+    }
     let parts = counts.passedOver.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
       .map { name, count in
         "\(count) \(name)" + (counts.firstLines[name].map { ", first on line \($0)" } ?? "")
@@ -301,29 +307,6 @@ struct RunCommand: ParsableCommand {
       )
     }
     return String(line)
-  }
-
-  /// Runs something asynchronous to its end; the main thread has nothing else to do.
-  private func waiting(
-    _ body: @escaping @Sendable () async throws -> FeedCounts
-  ) throws -> FeedCounts {
-    let outcome = Outcome()
-    let done = DispatchSemaphore(value: 0)
-    Task {
-      do { outcome.counts = try await body() } catch { outcome.error = error }
-      done.signal()
-    }
-    done.wait()
-    if let error = outcome.error { throw error }
-    return outcome.counts
-  }
-
-  /// How it ended.
-  ///
-  /// Unchecked: the semaphore orders the one write before the one read.
-  private final class Outcome: @unchecked Sendable {
-    var error: (any Error)?
-    var counts = FeedCounts()
   }
 }
 

@@ -1,20 +1,24 @@
-import Dispatch
+import Foundation
 
 /// Runs something asynchronous to its end; the main thread has nothing else to do.
-func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
-  let outcome = WaitedOutcome()
+///
+/// - Returns: what it comes to.
+func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value
+{
+  let outcome = WaitedOutcome<Value>()
   let done = DispatchSemaphore(value: 0)
   Task {
-    do { try await body() } catch { outcome.error = error }
+    do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
     done.signal()
   }
   done.wait()
-  if let error = outcome.error { throw error }
+  guard let result = outcome.result else { preconditionFailure("what was waited for has ended") }
+  return try result.get()
 }
 
 /// How it ended.
 ///
 /// Unchecked: the semaphore orders the one write before the one read.
-private final class WaitedOutcome: @unchecked Sendable {
-  var error: (any Error)?
+private final class WaitedOutcome<Value: Sendable>: @unchecked Sendable {
+  var result: Result<Value, any Error>?
 }
