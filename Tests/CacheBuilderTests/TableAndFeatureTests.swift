@@ -222,6 +222,17 @@ import Testing
     )
   }
 
+  @Test(arguments: ["category", "Kategorie", "Type", "TYP", "kind"])
+  func `the column of categories goes by several names`(column: String) throws {
+    let result = try readPlaces("lat,lon,\(column)\n1,2,pharmacy\n3,4,node\n")
+    #expect(result.places.map { $0.categories[0].name } == ["pharmacy"])
+    #expect(result.skipped.lackCategories)
+    // Of a map's export it says something else, and the tags stand beside it.
+    let tagged = try readPlaces("lat,lon,\(column),amenity\n1,2,node,bank\n")
+    #expect(tagged.places.map { $0.categories[0].name } == ["bank"])
+    #expect(!tagged.skipped.lackCategories)
+  }
+
   @Test func `blank lines before the header are passed over, and counted`() throws {
     for start in ["\n \r\n", "\nsep=;\n", "\u{FEFF}\n\n"] {
       let table = start + "lat;lon;category\n1;2;bank\n91;2;bank\n"

@@ -114,7 +114,9 @@ struct ProgressTests {
         == [2, 100_002, 200_002]
         .map {
           "skipped \(table): line \($0): an unknown category"
-        }
+        } + [
+          "nearme: note: the categories are bank, gas_station, grocery, pharmacy, post_office: name them in a column `category`, several with ; between, or make others with --categories"
+        ]
     )
     #expect(result.output.contains("299997 places"))
     #expect(!result.output.contains("writing"))

@@ -78,7 +78,8 @@ import Timeline
 
   @Test func `what comes too late for its time is said to be told at once`() throws {
     let policy = folder.path("policy.yaml")
-    try "schedules: {date_time: \"00:00\"}\n".write(toFile: policy, atomically: true, encoding: .utf8)
+    try "schedules: {date_time: \"00:00\"}\n"
+      .write(toFile: policy, atomically: true, encoding: .utf8)
     let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     let today = String(RFC3339.format(now).prefix(10))
     func notes(_ day: String) throws -> String {

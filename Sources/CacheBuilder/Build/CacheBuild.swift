@@ -243,6 +243,7 @@ package struct CacheBuild: Sendable {
         path: row.path,
         "no place is left of \(skipped.count == 1 ? "1 bad row" : "\(skipped.count) bad rows"); the first "
           + "is \(row.row): \(row.reason)"
+          + (skipped.lackCategories ? "; " + rules.categorySentence : "")
       )
     }
     let names = rules.categories.map(\.id.name).joined(separator: ", ")

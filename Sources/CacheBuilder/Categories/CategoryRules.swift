@@ -37,6 +37,12 @@ package struct CategoryRules: Hashable, Sendable {
     package let except: [[Condition]]
   }
 
+  /// What to write in a table that names other categories, or none.
+  package var categorySentence: String {
+    "the categories are " + categories.map(\.id.name).joined(separator: ", ")
+      + ": name them in a column `category`, several with ; between, or make others with --categories"
+  }
+
   /// The most categories that one set of rules may have: a place's fit the bits of a word.
   package static let limit = 64
 

@@ -39,6 +39,12 @@ package struct SkippedRows: Sendable {
     countByReason.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
+  /// Whether rows have no category, or one that is not known.
+  package var lackCategories: Bool {
+    let lacks = [SkipReason.noCategory, .unknownCategory, .oneUnknownCategory].map(\.rawValue)
+    return countByReason.keys.contains { reason in lacks.contains { reason.hasSuffix(", " + $0) } }
+  }
+
   mutating func add(_ row: SkippedRow) {
     count += 1
     countByReason["\(row.fate), \(row.reason)", default: 0] += 1

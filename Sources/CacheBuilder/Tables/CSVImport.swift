@@ -76,7 +76,7 @@ struct CSVHeader {
     hasDetails = columns.contains(where: PlaceDetails.sourceKeys.contains)
     otherTags = column("other_tags")
     idColumns = CSVIDColumns(columns)
-    category = column("category", "categories", "kind")
+    category = column("category", "categories", "kind", "kategorie", "type", "typ")
     id = column("id", "source_id", "place_id", "@id", "osm_id")
     name = column("name", "title")
     brand = column("brand", "chain")

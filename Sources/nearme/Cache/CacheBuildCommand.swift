@@ -104,6 +104,7 @@ struct CacheBuildCommand: ParsableCommand {
         let report = try StandardInputSpool.naming { try build.run() }
         line.clear()
         printLosses(report, isVerbose: verbose)
+        if report.skipped.lackCategories { printError("nearme: note: " + rules.categorySentence) }
         print("\(output): \(counted(report.placeCount, "place"))")
         printCounts(CacheSummary(of: report.places, and: rules.categories.map(\.id)))
         printLeftOut(report)
