@@ -18,8 +18,8 @@ final class Connection: Sendable {
   /// Nil while it rests; under the lock.
   private nonisolated(unsafe) var open: DatabaseQueue?
   private nonisolated(unsafe) var isClosed = false
-  /// Under the lock.
-  private nonisolated(unsafe) var wasOpened = false
+  /// How often the file was opened; under the lock.
+  private nonisolated(unsafe) var openings = 0
 
   /// Opens a file that exists.
   init(
@@ -52,9 +52,11 @@ final class Connection: Sendable {
     if let open { return open }
     do {
       guard !isClosed else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "closed") }
-      guard try !wasOpened || isStoreFile(path) else { throw UserStoreError(.missing, path: path) }
+      guard try openings == 0 || isStoreFile(path) else {
+        throw UserStoreError(.missing, path: path)
+      }
       let queue = try DatabaseQueue(path: path, configuration: configuration)
-      wasOpened = true
+      openings += 1
       open = queue
       return queue
     } catch {
@@ -103,6 +105,17 @@ final class Connection: Sendable {
     } catch {
       throw userStoreError(error, path: path)
     }
+  }
+
+  /// A number that changes when another connection has changed the file, and when it was opened again.
+  ///
+  /// SQLite's own begins at 1 with each opening, whatever was changed since the last one.
+  ///
+  /// - Source: sqlite.org/pragma.html#pragma_data_version
+  func dataVersion() throws(UserStoreError) -> Int {
+    let version = try withoutTransaction { try Int.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
+    // It has 32 bits.
+    return lock.withLock { openings } << 32 | version
   }
 
   /// Runs a statement outside of any transaction.

@@ -7,6 +7,7 @@ import LiveHost
 import NIOCore
 import NearMeEngine
 import Phones
+import Places
 import Testing
 import Timeline
 import Traces
@@ -146,6 +147,39 @@ extension TestDoor {
       )
       for round in 1...16 { await household.goRound(round) }
       #expect(desk.sign.reading.usedAt != nil)
+    }
+  }
+
+  @Test func `what a command adds while the file is let go of is heard of`() async throws {
+    try await TestDoor.with { door in
+      let household = door.server.side.household
+      let desk = household.desk(door.anna)
+      let id = try await desk.edit { store in
+        try store.addReminder(at: door.clock.now()) {
+          Reminder(id: $0, title: "pills", target: .category(CategoryID("pharmacy")))
+        }
+        .get().id
+      }
+      #expect(desk.sign.reading.usedAt != nil)
+      await desk.rest(closes: false)
+      #expect(desk.sign.reading.isResting)
+      let path = door.folder + "/people/anna.db"
+      let command = try UserStore(path: path, key: .besides(path), access: .edit)
+      door.clock.pass(.minutes(1))
+      _ = try command.act(.mute, on: id, at: door.clock.now(), zone: .utc).get()
+      try command.close()
+      // Also on a disk whose times are coarse.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1)],
+        ofItemAtPath: path
+      )
+      for round in 1...4 { await household.goRound(round) }
+      // Of what is not taken in by now the engine knows nothing when it ends.
+      await desk.putAway()
+      let state = try #require(
+        try UserStore(path: path, key: .besides(path), access: .look).load().state
+      )
+      #expect(state.currentReminders.map(\.isMuted) == [true])
     }
   }
 

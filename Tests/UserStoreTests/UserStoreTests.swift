@@ -172,4 +172,21 @@ import UserStore
     #expect(try place.get().id == "p1")
     #expect(try user.store.dataVersion() != before)
   }
+
+  @Test func `the number of the data changes with an edit that was made while the file rested`()
+    throws
+  {
+    let user = try User()
+    let before = try user.store.dataVersion()
+    try user.store.rest()
+    let other = try user.open()
+    _ =
+      try other.addReminder(at: user.tick()) {
+        Reminder(id: $0, title: "pills", target: .category(CategoryID("pharmacy")))
+      }
+      .get()
+    #expect(try user.store.dataVersion() != before)
+    let opened = try user.store.dataVersion()
+    #expect(try user.store.dataVersion() == opened)
+  }
 }

@@ -7,8 +7,9 @@ import Timeline
 
 /// Everybody at this door: a desk each, and what has to be done now and then.
 package final class Household: Sendable {
-  /// Somebody who has not come in for so long has no open file any more.
-  private static let restsAfter = Duration.seconds(2)
+  /// Somebody who has not come in for so long has no open file any more; open pages come in each two seconds, and take
+  /// a file that was opened again for one that has changed.
+  private static let restsAfter = Duration.seconds(3)
   /// Somebody who has not come in for so long is put away: longer than phones on the way are silent.
   private static let closesAfter = Duration.seconds(120)
   private static let roundSpan = Duration.milliseconds(250)
