@@ -72,6 +72,21 @@ import Timeline
     #expect(try await run("kill -9 $$") == .putOff(reason: "ended by signal 9", atLeast: nil))
   }
 
+  @Test func `a command has none of our files`() async throws {
+    let file = open("/dev/null", O_RDONLY)
+    defer { close(file) }
+    // As those that other packages open: without FD_CLOEXEC, and with a number that nobody else has.
+    let descriptor = fcntl(file, F_DUPFD, 200)
+    try #require(descriptor >= 200)
+    defer { close(descriptor) }
+    #expect(try await run("ls /dev/fd/ >\"$1\"") == .delivered)
+    let numbers = written.split(separator: "\n").compactMap { Int32($0) }
+    #expect(numbers.contains(0) && numbers.contains(1) && numbers.contains(2))
+    #expect(!numbers.contains(descriptor), "\(numbers)")
+    // What a shell opens for itself it opens from 10 on.
+    #expect(numbers.allSatisfy { $0 < 20 }, "\(numbers)")
+  }
+
   @Test func `a command that does not read its input is no failure`() async throws {
     #expect(try await run("exec <&-; exit 0") == .delivered)
   }

@@ -140,6 +140,7 @@ private func spawn(
   _ environment: [String],
   input: Int32
 ) -> (process: Int32, error: Int32) {
+  var flags = Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP)
   #if canImport(Darwin)
   var actions: posix_spawn_file_actions_t?
   var attributes: posix_spawnattr_t?
@@ -156,15 +157,19 @@ private func spawn(
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
   // Results stand on standard output; what a program says is not one.
   posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+  // What a program leaves running would hold on to a server's sockets, and the next server could not listen.
+  #if canImport(Darwin)
+  posix_spawn_file_actions_addinherit_np(&actions, STDERR_FILENO)
+  flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
+  #else
+  closeAll(from: STDERR_FILENO + 1, &actions)
+  #endif
   var signals = sigset_t()
   sigemptyset(&signals)
   for signal in [SIGINT, SIGTERM, SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
   posix_spawnattr_setsigdefault(&attributes, &signals)
   posix_spawnattr_setpgroup(&attributes, 0)
-  posix_spawnattr_setflags(
-    &attributes,
-    Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP)
-  )
+  posix_spawnattr_setflags(&attributes, flags)
   var cArguments: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
   var cEnvironment: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
   defer { for text in cArguments + cEnvironment { free(text) } }
@@ -179,3 +184,22 @@ private func spawn(
   )
   return (process, number)
 }
+
+#if !canImport(Darwin)
+/// Has a program begin without the files from a descriptor on, also those that others open meanwhile.
+///
+/// Swift does not show the function, which is in glibc since 2.34; before, those are closed that are open now.
+private func closeAll(from first: Int32, _ actions: inout posix_spawn_file_actions_t) {
+  typealias CloseFrom =
+    @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+  if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+    unsafeBitCast(symbol, to: CloseFrom.self)(&actions, first) == 0
+  {
+    return
+  }
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+  for descriptor in names.compactMap({ Int32($0) }) where descriptor >= first {
+    posix_spawn_file_actions_addclose(&actions, descriptor)
+  }
+}
+#endif
