@@ -29,6 +29,8 @@ package struct ChildProgram: Sendable {
     self.timeLimit = timeLimit
     // A program need not read what it is given; that is no reason to end.
     signal(SIGPIPE, SIG_IGN)
+    // Started by something that ignores it, the system would not keep how a program ended.
+    signal(SIGCHLD, SIG_DFL)
   }
 
   /// Whether there is such a program, by path or by a name to look for in `PATH`.
@@ -69,8 +71,12 @@ package struct ChildProgram: Sendable {
     var pause: UInt32 = 500
     while true {
       feeding.advance()
-      var status: Int32 = 0
-      if waitpid(process, &status, WNOHANG) == process { return Self.end(status) }
+      switch Self.look(for: process) {
+      case .runs: break
+      case .ended(let status): return Self.end(status)
+      case .lost(let number):
+        return .failed(reason: "how it ended is not known: \(systemError(number))")
+      }
       if start.duration(to: .now) > .milliseconds(timeLimit.value) {
         stop(process)
         return .failed(reason: "ran longer than \(timeLimit.value / 1_000) s")
@@ -82,17 +88,38 @@ package struct ChildProgram: Sendable {
 
   /// Ends a program and what it has started: politely, two seconds later not.
   private func stop(_ process: Int32) {
-    var status: Int32 = 0
     kill(-process, SIGTERM)
     for _ in 0..<100 {
-      if waitpid(process, &status, WNOHANG) == process {
+      switch Self.look(for: process) {
+      case .runs: usleep(20_000)
+      case .ended:
         kill(-process, SIGKILL)
         return
+      // Its number may be another one's by now.
+      case .lost: return
       }
-      usleep(20_000)
     }
     kill(-process, SIGKILL)
-    waitpid(process, &status, 0)
+    _ = Self.look(for: process, waits: true)
+  }
+
+  /// What has become of a process.
+  private enum State {
+    case runs
+    /// With a wait status.
+    case ended(Int32)
+    /// The system does not know of it, and says why.
+    case lost(Int32)
+  }
+
+  private static func look(for process: Int32, waits: Bool = false) -> State {
+    var status: Int32 = 0
+    while true {
+      let found = waitpid(process, &status, waits ? 0 : WNOHANG)
+      if found == process { return .ended(status) }
+      if found == 0 { return .runs }
+      if errno != EINTR { return .lost(errno) }
+    }
   }
 
   /// What a wait status means; its bits are the same on Linux and macOS.
