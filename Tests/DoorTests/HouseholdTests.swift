@@ -399,6 +399,24 @@ extension TestDoor {
     }
   }
 
+  @Test func `a household that cannot read the door's file at first begins later`() async throws {
+    try await TestDoor.with { door in
+      let household = door.server.side.household
+      try door.store.write { database in
+        try database.execute(sql: "ALTER TABLE intake RENAME TO away")
+      }
+      let beginning = Task { await household.begin() }
+      try await Task.sleep(for: .milliseconds(300))
+      try door.store.write { database in
+        try database.execute(sql: "ALTER TABLE away RENAME TO intake")
+      }
+      await beginning.value
+      for person in [door.anna, door.ben] {
+        #expect(household.desk(person).sign.reading.file != nil, "\(person.name)")
+      }
+    }
+  }
+
   @Test func `whose settings cannot be read is tried again`() async throws {
     try await TestDoor.with { door in
       let household = door.server.side.household

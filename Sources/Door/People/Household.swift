@@ -13,6 +13,7 @@ package final class Household: Sendable {
   /// Somebody who has not come in for so long is put away: longer than phones on the way are silent.
   private static let closesAfter = Duration.seconds(120)
   private static let roundSpan = Duration.milliseconds(250)
+  private static let readsAgainAfter = Duration.seconds(1)
   /// So many are looked at before others have their turn.
   private static let desksAtOnce = 50
   /// A minute.
@@ -116,21 +117,35 @@ package final class Household: Sendable {
   }
 
   /// Timers and deliveries of everybody go on, whoever comes in first.
-  private func begin() async {
-    do throws(HostFailure) {
-      let waiting = Set(try setup.intake.peopleWithRest())
-      let people = try setup.store.people()
-      for person in people.filter({ waiting.contains($0.id) }) { await desk(person).tick() }
-      for person in people where !waiting.contains(person.id) {
-        guard !Task.isCancelled else { return }
-        let desk = desk(person)
-        await desk.tick()
-        // Nobody has come in: when it has something to do is known now.
-        await desk.rest(closes: true)
-      }
-    } catch {
-      setup.log.error("\(error)")
+  package func begin() async {
+    guard let (people, waiting) = await everybody() else { return }
+    for person in people.filter({ waiting.contains($0.id) }) { await desk(person).tick() }
+    for person in people where !waiting.contains(person.id) {
+      guard !Task.isCancelled else { return }
+      await lookAt(person)
     }
+  }
+
+  /// Everybody, and of whom the log has bodies: tried again until it can be read.
+  ///
+  /// - Returns: nil once canceled.
+  private func everybody() async -> (people: [DoorPerson], waiting: Set<Int64>)? {
+    while !Task.isCancelled {
+      do throws(HostFailure) {
+        return (try setup.store.people(), Set(try setup.intake.peopleWithRest()))
+      } catch {
+        setup.log.error("\(error)")
+      }
+      try? await Task.sleep(for: Self.readsAgainAfter)
+    }
+    return nil
+  }
+
+  /// Finds out when there is something to do for somebody who has not come in.
+  private func lookAt(_ person: DoorPerson) async {
+    let desk = desk(person)
+    await desk.tick()
+    await desk.rest(closes: true)
   }
 
   package func goRound(_ round: Int) async {
