@@ -515,7 +515,7 @@ let package = Package(
       dependencies: [
         "Basics", "Geodesy", "Timeline", "Traces", "Places", "NearMeEngine", "UserStore",
         "LiveHost",
-        "Phones", "Door", "Channels", "TestSupport",
+        "Phones", "Door", "Channels", "Recurrence", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto", condition: stores),
         .product(name: "GRDB", package: "GRDB.swift", condition: stores),
         .product(name: "Hummingbird", package: "hummingbird", condition: tools),

@@ -7,6 +7,7 @@ import LiveHost
 import NIOCore
 import NearMeEngine
 import Phones
+import Recurrence
 import Places
 import Testing
 import Timeline
@@ -414,6 +415,32 @@ extension TestDoor {
       for person in [door.anna, door.ben] {
         #expect(household.desk(person).sign.reading.file != nil, "\(person.name)")
       }
+    }
+  }
+
+  @Test func `whom a command adds while the door runs has timers without coming in`() async throws {
+    try await TestDoor.with { door in
+      let household = door.server.side.household
+      await household.begin()
+      await household.tidy()
+      let carl = try DoorStore(DoorFolder(door.folder)).addPerson("carl", at: door.clock.now())
+      let path = door.folder + "/people/carl.db"
+      let command = try UserStore(path: path, key: .besides(path))
+      let start = try #require(WrittenTime("2026-11-24T09:00"))
+      let made = try command.addReminder(at: door.clock.now()) {
+        Reminder(id: $0, title: "pills", triggers: [.schedule(Schedule(start: start))])
+      }
+      _ = try made.get()
+      try command.close()
+      await household.tidy()
+      let reading = household.desk(carl).sign.reading
+      #expect(reading.next != nil && reading.usedAt == nil)
+      door.clock.pass(.minutes(181))
+      for round in 1...16 { await household.goRound(round) }
+      await household.desk(carl).putAway()
+      let told = try UserStore(path: path, key: .besides(path), access: .look)
+        .decisions(before: nil, of: nil, limit: 20)
+      #expect(!told.isEmpty)
     }
   }
 

@@ -28,6 +28,8 @@ package final class Household: Sendable {
   private nonisolated(unsafe) var awaited: Set<Int64> = []
   /// How the door's file was when everybody was last looked at; nil before the first time.
   private nonisolated(unsafe) var seenVersion: Int?
+  /// Who was there when everybody was last looked at; nil until it has begun.
+  private nonisolated(unsafe) var known: Set<Int64>?
   private nonisolated(unsafe) var clockLook = ClockLook()
 
   init(_ setup: DoorSetup) { self.setup = setup }
@@ -119,6 +121,7 @@ package final class Household: Sendable {
   /// Timers and deliveries of everybody go on, whoever comes in first.
   package func begin() async {
     guard let (people, waiting) = await everybody() else { return }
+    lock.withLock { known = Set(people.map(\.id)) }
     for person in people.filter({ waiting.contains($0.id) }) { await desk(person).tick() }
     for person in people where !waiting.contains(person.id) {
       guard !Task.isCancelled else { return }
@@ -205,22 +208,35 @@ package final class Household: Sendable {
     }
   }
 
-  /// Where a command has changed the door's file, ends the desks of those who were removed, and has others see what was
-  /// set.
+  /// Where a command has changed the door's file, ends the desks of those who were removed, has others see what was
+  /// set, and begins for those who were added.
   private func lookAfterCommands() async throws(HostFailure) {
     let version = try setup.credentials.refresh()
     guard lock.withLock({ seenVersion != version }) else { return }
-    let people = Set(try setup.store.people().map(\.id))
+    let people = try setup.store.people()
+    let ids = Set(people.map(\.id))
     for desk in all {
-      if people.contains(desk.person.id) {
+      if ids.contains(desk.person.id) {
         await desk.renewIfSet()
       } else {
         await desk.leave()
         drop(desk)
       }
     }
+    for person in people where isNew(person) { await lookAt(person) }
     // Only now: what could not be read is looked at again.
-    lock.withLock { seenVersion = version }
+    lock.withLock {
+      seenVersion = version
+      if known != nil { known = ids }
+    }
+  }
+
+  /// Whether somebody was added since everybody was last looked at, and has not come in.
+  private func isNew(_ person: DoorPerson) -> Bool {
+    lock.withLock {
+      guard let known else { return false }
+      return !known.contains(person.id) && desks[person.id] == nil
+    }
   }
 
   /// Forgets what is of no use to anybody any more.
