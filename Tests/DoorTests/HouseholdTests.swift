@@ -511,6 +511,45 @@ extension TestDoor {
     }
   }
 
+  /// The person's file is as a kill would have left it: what came in is in the log and not taken in.
+  @Test func `what came in before a kill is not lost where the log cannot be read at first`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let unlock = #"{"title":"hello","triggers":[{"signal":"unlock"}]}"#
+      _ = try await door.ask(.post, "/reminders", unlock, as: browser)
+      let login = try await door.letIn("pixel", as: browser)
+      let car = try await door.ask(.post, "//in/signals", #"{"signal":"car"}"#, login)
+      #expect(car.status == 200)
+      let path = door.folder + "/people/anna.db"
+      await door.server.side.household.desk(door.anna).putAway()
+      try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
+      let heard = try await door.ask(.post, "//in/signals", #"{"signal":"unlock"}"#, login)
+      #expect(heard.status == 200)
+      await door.server.side.household.endAll()
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: path + ".copy", toPath: path)
+      let again = try door.restarted()
+      let desk = again.side.household.desk(door.anna)
+      try door.store.write { database in
+        try database.execute(sql: "ALTER TABLE intake RENAME TO away")
+      }
+      await #expect(throws: HostFailure.self) { try await desk.edit { _ in } }
+      #expect(desk.sign.reading.usedAt == nil && desk.sign.reading.triesAgainAt != nil)
+      try door.store.write { database in
+        try database.execute(sql: "ALTER TABLE away RENAME TO intake")
+      }
+      // Whoever comes in next finds what was left.
+      try await desk.edit { _ in }
+      await desk.putAway()
+      let rows = try UserStore(path: path, key: .besides(path), access: .look)
+        .decisions(before: nil, of: nil, limit: 20)
+      #expect(rows.count == 1)
+      await again.side.household.endAll()
+    }
+  }
+
   /// The file that numbers what comes in is put back, and the person's own is not.
   @Test func `what phones say at a door that was put back is heard, body by body`() async throws {
     try await TestDoor.with { door in

@@ -20,7 +20,17 @@ extension Desk {
       throw error
     }
     left = nil
-    if mayHaveRest { try await takeRest() }
+    guard mayHaveRest else { return }
+    do throws(HostFailure) {
+      try await takeRest()
+    } catch {
+      // Open, it would take what comes in next for all there is.
+      await close()
+      mayHaveRest = true
+      // Whoever only looks does not try again.
+      triesAgainAt = .now + .seconds(1)
+      throw error
+    }
   }
 
   /// Takes the person's database, which nobody holds on to here: what waits may have it opened anew.
