@@ -65,6 +65,23 @@ import Timeline
     return "//" + url.dropFirst("http://127.0.0.1:8787/".count)
   }
 
+  @Test func `what several channels note of one notification at a time is all there`() async throws
+  {
+    try await TestDoor.with { door in
+      let heard = HeardNews(store: door.store)
+      let (anna, now) = (door.anna, door.clock.now())
+      let names = Set((0..<200).map { "channel-\($0)" })
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for name in names {
+          group.addTask { try heard.note("n1", of: anna, at: now) { $0.failed[name] = now } }
+        }
+        try await group.waitForAll()
+      }
+      #expect(Set(heard.mark("n1", of: anna).failed.keys) == names)
+      #expect(heard.mark("n2", of: anna).failed.isEmpty)
+    }
+  }
+
   /// Has something told on two channels, and a button of the first pressed: both take it back.
   ///
   /// - Parameters:

@@ -5,17 +5,19 @@ import Timeline
 /// Which news were opened, and which channel gave one up: what channels that come later ask.
 ///
 /// It is kept in the door's file, so that a channel that waits finds the same after a kill.
-struct HeardNews: Sendable {
+package struct HeardNews: Sendable {
   let store: DoorStore
+
+  package init(store: DoorStore) { self.store = store }
 
   /// One notification.
   ///
   /// The same id may come again on another day: each mark has the instant by which it is told apart.
-  struct Mark: Hashable, Sendable, Codable {
+  package struct Mark: Hashable, Sendable, Codable {
     /// When it was opened.
     var seenAt: Timestamp?
     /// Sinks that have given it up, and when.
-    var failed: [String: Timestamp] = [:]
+    package var failed: [String: Timestamp] = [:]
     /// Channels that were not told of it, as it had been opened.
     var spared: Set<String> = []
 
@@ -31,20 +33,17 @@ struct HeardNews: Sendable {
   }
 
   /// What is known of a notification; what cannot be read is not known: then it is told once more.
-  func mark(_ notification: String, of person: DoorPerson) -> Mark {
+  package func mark(_ notification: String, of person: DoorPerson) -> Mark {
     (try? store.heard(notification, of: person)) ?? Mark()
   }
 
-  /// Notes something of a notification.
-  func note(
+  /// Notes something of a notification; several channels may do so at a time.
+  package func note(
     _ notification: String,
     of person: DoorPerson,
     at now: Timestamp,
     _ change: (inout Mark) -> Void
   ) throws(HostFailure) {
-    var mark = try store.heard(notification, of: person) ?? Mark()
-    let old = mark
-    change(&mark)
-    if mark != old { try store.keepHeard(mark, notification, of: person, at: now) }
+    try store.changeHeard(notification, of: person, at: now, change)
   }
 }

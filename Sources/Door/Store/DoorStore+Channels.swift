@@ -100,18 +100,33 @@ extension DoorStore {
     _ notification: String,
     of person: DoorPerson
   ) throws(HostFailure) -> HeardNews.Mark? {
-    try channelBody(.heard, Self.id(notification), of: person)
+    try read { try heard(Self.id(notification), of: person, in: $0) }
+  }
+
+  private func heard(
+    _ id: String,
+    of person: DoorPerson,
+    in database: Database
+  ) throws -> HeardNews.Mark? {
+    try channelBody(.heard, id, of: person, in: database)
       .flatMap { try? JSONDecoder().decode(HeardNews.Mark.self, from: $0) }
   }
 
-  /// Keeps what became of a notification.
-  func keepHeard(
-    _ mark: HeardNews.Mark,
+  /// Changes what is known of a notification, and nobody else does meanwhile.
+  func changeHeard(
     _ notification: String,
     of person: DoorPerson,
-    at now: Timestamp
+    at now: Timestamp,
+    _ change: (inout HeardNews.Mark) -> Void
   ) throws(HostFailure) {
-    try setChannelRow(Self.encoded(mark), .heard, Self.id(notification), of: person, at: now)
+    let id = Self.id(notification)
+    try write { database in
+      let old = try heard(id, of: person, in: database) ?? HeardNews.Mark()
+      var mark = old
+      change(&mark)
+      guard mark != old else { return }
+      try setChannelRow(Self.encoded(mark), .heard, id, of: person, at: now, in: database)
+    }
   }
 
   /// The message that shows a notification in a chat; nil if none does.
@@ -184,14 +199,21 @@ extension DoorStore {
     _ id: String,
     of person: DoorPerson
   ) throws(HostFailure) -> Data? {
-    let sealed = try read { database in
-      try Data.fetchOne(
-        database,
-        sql: "SELECT body FROM channel WHERE person = ? AND kind = ? AND id = ?",
-        arguments: [person.id, kind.rawValue, id]
-      )
-    }
-    return sealed.flatMap { vault.open($0, for: Self.cell(kind, id, person)) }
+    try read { try channelBody(kind, id, of: person, in: $0) }
+  }
+
+  private func channelBody(
+    _ kind: Kind,
+    _ id: String,
+    of person: DoorPerson,
+    in database: Database
+  ) throws -> Data? {
+    try Data.fetchOne(
+      database,
+      sql: "SELECT body FROM channel WHERE person = ? AND kind = ? AND id = ?",
+      arguments: [person.id, kind.rawValue, id]
+    )
+    .flatMap { vault.open($0, for: Self.cell(kind, id, person)) }
   }
 
   private static func cell(_ kind: Kind, _ id: String, _ person: DoorPerson) -> Vault.Cell {
@@ -222,24 +244,33 @@ extension DoorStore {
     of person: DoorPerson,
     at instant: Timestamp? = nil
   ) throws(HostFailure) {
-    try write { database in
-      guard let body else {
-        return try database.execute(
-          sql: "DELETE FROM channel WHERE person = ? AND kind = ? AND id = ?",
-          arguments: [person.id, kind.rawValue, id]
-        )
-      }
-      try database.execute(
-        sql: """
-          INSERT INTO channel (person, kind, id, at, body) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (person, kind, id) DO UPDATE SET at = excluded.at, body = excluded.body
-          """,
-        arguments: [
-          person.id, kind.rawValue, id, instant?.milliseconds,
-          vault.seal(body, for: Self.cell(kind, id, person)),
-        ]
+    try write { try setChannelRow(body, kind, id, of: person, at: instant, in: $0) }
+  }
+
+  private func setChannelRow(
+    _ body: Data?,
+    _ kind: Kind,
+    _ id: String,
+    of person: DoorPerson,
+    at instant: Timestamp?,
+    in database: Database
+  ) throws {
+    guard let body else {
+      return try database.execute(
+        sql: "DELETE FROM channel WHERE person = ? AND kind = ? AND id = ?",
+        arguments: [person.id, kind.rawValue, id]
       )
     }
+    try database.execute(
+      sql: """
+        INSERT INTO channel (person, kind, id, at, body) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (person, kind, id) DO UPDATE SET at = excluded.at, body = excluded.body
+        """,
+      arguments: [
+        person.id, kind.rawValue, id, instant?.milliseconds,
+        vault.seal(body, for: Self.cell(kind, id, person)),
+      ]
+    )
   }
 }
 
