@@ -284,6 +284,34 @@ extension TestDoor {
     }
   }
 
+  @Test(arguments: ["passed_over", "unusable"])
+  func `what cannot be written down of a phone now is written later, once`(
+    table: String
+  )
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pixel", as: browser)
+      for number in 0..<3 {
+        _ = try await door.ask(.post, "//in/owntracks", "junk \(number)", login)
+        let sql = [
+          "ALTER TABLE \(table) RENAME TO away", "", "ALTER TABLE away RENAME TO \(table)",
+        ]
+        try door.store.write { database in try database.execute(sql: sql[number]) }
+        await door.server.side.household.tidy()
+      }
+      await door.server.side.household.tidy()
+      let (bodies, counted) = try door.store.write { database in
+        (
+          try Int.fetchOne(database, sql: "SELECT count(*) FROM unusable") ?? 0,
+          try Int.fetchOne(database, sql: "SELECT sum(count) FROM passed_over") ?? 0
+        )
+      }
+      #expect(bodies == 3 && counted == 3, "\(bodies), \(counted)")
+    }
+  }
+
   @Test func `a phone of which nothing can be used says what to do, and its charge is told`()
     async throws
   {

@@ -29,6 +29,14 @@ final class DeviceLedger: Sendable {
     var seen: [Int64: Timestamp] = [:]
     var unusable: [Unusable] = []
     var unusableBytes = 0
+
+    /// Takes back what was taken out before and could not be written.
+    mutating func put(back older: Gathered) {
+      counts.merge(older.counts) { ($0.count + $1.count, max($0.last, $1.last)) }
+      seen.merge(older.seen) { max($0, $1) }
+      unusable = older.unusable + unusable
+      unusableBytes += older.unusableBytes
+    }
   }
 
   private struct Key: Hashable {
@@ -82,14 +90,32 @@ final class DeviceLedger: Sendable {
 
   /// Writes down what has gathered, and lets go of what is too old or too much.
   func tidy(at now: Timestamp) async throws(HostFailure) {
-    let gathered = lock.withLock { () -> Gathered in
-      defer { self.gathered = Gathered() }
-      return self.gathered
+    var rest = lock.withLock { () -> Gathered in
+      defer { gathered = Gathered() }
+      return gathered
     }
+    do throws(HostFailure) {
+      try await write(&rest)
+    } catch {
+      lock.withLock { gathered.put(back: rest) }
+      throw error
+    }
+    try store.write { database in
+      try database.execute(
+        sql: "DELETE FROM unusable WHERE received < ?",
+        arguments: [(now - Self.keptFor).milliseconds]
+      )
+    }
+  }
+
+  /// Writes down what has gathered, of which the rest stays where it throws.
+  private func write(_ gathered: inout Gathered) async throws(HostFailure) {
     let seen = gathered.seen.sorted { $0.key < $1.key }
     try await store.write(each: seen) { database, seen in
       try database.cachedStatement(sql: "UPDATE device SET seen = ? WHERE id = ?")
         .execute(arguments: [seen.value.milliseconds, seen.key])
+    } done: { written in
+      for (device, _) in written { gathered.seen[device] = nil }
     }
     let counts = gathered.counts.sorted {
       ($0.key.device, $0.key.reason) < ($1.key.device, $1.key.reason)
@@ -106,8 +132,11 @@ final class DeviceLedger: Sendable {
           """
       )
       .execute(arguments: [key.reason, value.count, value.last.milliseconds, key.device])
+    } done: { written in
+      for (key, _) in written { gathered.counts[key] = nil }
     }
-    try await store.write(each: gathered.unusable) { database, unusable in
+    let bodies = gathered.unusable
+    try await store.write(each: bodies) { database, unusable in
       try database.cachedStatement(
         sql: """
           INSERT INTO unusable (device, received, reason, body)
@@ -117,8 +146,11 @@ final class DeviceLedger: Sendable {
       .execute(arguments: [
         unusable.received.milliseconds, unusable.reason, unusable.body, unusable.device,
       ])
+    } done: { written in
+      gathered.unusable.removeFirst(written.count)
+      gathered.unusableBytes -= written.reduce(0) { $0 + $1.body.count }
     }
-    try await store.write(each: devicesToTrim(after: gathered.unusable)) { database, device in
+    try await store.write(each: devicesToTrim(after: bodies)) { database, device in
       try database.cachedStatement(
         sql: """
           DELETE FROM unusable WHERE device = ?1 AND serial IN (
@@ -129,12 +161,6 @@ final class DeviceLedger: Sendable {
           """
       )
       .execute(arguments: [device, Self.keptBytes - Self.bytesBetweenTrims])
-    }
-    try store.write { database in
-      try database.execute(
-        sql: "DELETE FROM unusable WHERE received < ?",
-        arguments: [(now - Self.keptFor).milliseconds]
-      )
     }
   }
 

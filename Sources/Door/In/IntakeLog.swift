@@ -95,10 +95,17 @@ final class IntakeLog: Sendable {
       defer { pending.workedOff = [:] }
       return pending.workedOff
     }
-    let sorted = workedOff.sorted { $0.key < $1.key }
-    try await store.write(each: sorted) { database, done in
-      try database.cachedStatement(sql: "DELETE FROM intake WHERE person = ? AND serial <= ?")
-        .execute(arguments: [done.key, done.value])
+    var left = workedOff.sorted { $0.key < $1.key }
+    do throws(HostFailure) {
+      try await store.write(each: left) { database, done in
+        try database.cachedStatement(sql: "DELETE FROM intake WHERE person = ? AND serial <= ?")
+          .execute(arguments: [done.key, done.value])
+      } done: { deleted in
+        left.removeFirst(deleted.count)
+      }
+    } catch {
+      for (person, serial) in left { isWorkedOff(person, upTo: serial) }
+      throw error
     }
   }
 

@@ -75,17 +75,18 @@ package final class DoorStore: Sendable {
   }
 
   /// Writes many things for which nobody waits, some at a time: bodies that come in wait for those only.
+  ///
+  /// - Parameter done: is told what has been written, in order.
   func write<Thing: Sendable>(
     each things: [Thing],
-    _ body: (Database, Thing) throws -> Void
+    _ body: (Database, Thing) throws -> Void,
+    done: (ArraySlice<Thing>) -> Void = { _ in }
   ) async throws(HostFailure) {
     for start in stride(from: 0, to: things.count, by: Self.thingsAtOnce) {
       await Task.yield()
-      try write { database in
-        for thing in things[start..<min(start + Self.thingsAtOnce, things.count)] {
-          try body(database, thing)
-        }
-      }
+      let some = things[start..<min(start + Self.thingsAtOnce, things.count)]
+      try write { database in for thing in some { try body(database, thing) } }
+      done(some)
     }
   }
 
