@@ -147,13 +147,16 @@ struct ChannelRoutes: Sendable {
     } catch {
       throw APIRefusal(422, "bad_member", "no push subscription of a browser: \(error.rawValue)")
     }
+    let turnstile = side.turnstile(of: call.person)
+    await turnstile.enter()
+    defer { turnstile.leave() }
     try side.store.addBrowser(browser, of: call.person)
     try addPushChannel(of: call.person)
     try await side.household.desk(call.person).renew()
     return .done
   }
 
-  /// Who turns notifications on in a browser wants to be told there.
+  /// Who turns notifications on in a browser wants to be told there; nobody else sets anything meanwhile.
   private func addPushChannel(of person: DoorPerson) throws {
     var settings = try side.settings(of: person)
     let channels = try settings.channelSettings().channels
