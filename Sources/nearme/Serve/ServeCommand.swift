@@ -48,7 +48,9 @@ struct ServeCommand: ParsableCommand {
   )
   var listen = "127.0.0.1:8787"
 
-  @Option(help: ArgumentHelp("The certificate with its chain, PEM.", valueName: "FILE"))
+  @Option(
+    help: ArgumentHelp("The certificate with its chain, PEM; read at the start.", valueName: "FILE")
+  )
   var tlsCert: String?
 
   @Option(help: ArgumentHelp("The certificate's key, PEM.", valueName: "FILE"))
