@@ -79,7 +79,7 @@ final class StoredBytes: ByteLayer {
       }
     }
     guard fflush(file) == 0 else { throw StoredBytes.spoolFailure(path, errno) }
-    descriptor = dup(fileno(file))
+    descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard descriptor >= 0 else { throw StoredBytes.spoolFailure(path, errno) }
     isRegularFile = true
     isSpooled = true

@@ -199,9 +199,13 @@ private func openSocket(
   guard let context, let address, exchange(context).mayConnect(to: nearme_curl_address(address))
   else { return -1 }
   let kind = address.pointee
+  #if canImport(Darwin)
   let descriptor = socket(kind.family, kind.socktype, kind.protocol)
   if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   return descriptor
+  #else
+  return socket(kind.family, kind.socktype | Int32(SOCK_CLOEXEC.rawValue), kind.protocol)
+  #endif
 }
 
 /// The parts of an address as libcurl takes it apart, which is whom it will talk to.
