@@ -164,7 +164,13 @@ extension Action {
   }
 
   private static func between(_ from: Moment?, _ to: Moment?) -> Value? {
-    guard let from, let to else { return nil }
+    guard var from, let to else { return nil }
+    // "Thursday to Friday next week" begins in that week, too.
+    if case .weekday(let first, .plain) = from.day, case .weekdayIn(let last, let week) = to.day,
+      first < last
+    {
+      from.day = .weekdayIn(first, week)
+    }
     // A day and an hour without one have no order.
     if from.isClock, to.day != nil { return nil }
     // "Monday to Wednesday at 5" is two days, and a time of day for both.

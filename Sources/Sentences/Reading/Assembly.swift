@@ -288,7 +288,8 @@ struct Assembly {
   private mutating func makeSchedules() {
     // "At 8 for the next three days" is each of them.
     if repetition == nil, !moments.isEmpty, moments.allSatisfy(\.isClock),
-      lasting?.isOfDays ?? false || intervals.count == 1 && intervals[0].isOfEachDay
+      lasting?.isOfDays ?? false
+        || intervals.count == 1 && (intervals[0].isOfEachDay || intervals[0].isFromMonday)
     {
       repetition = Repetition()
     }
@@ -504,6 +505,15 @@ extension Day {
 extension Interval {
   /// Whether it is one of times of day.
   var hasClocks: Bool { from?.clock != nil || to?.clock != nil }
+
+  /// Whether it is Monday to some day of a week that is named: "Monday to Friday next week".
+  fileprivate var isFromMonday: Bool {
+    guard kind == .between, !hasClocks else { return false }
+    switch (from?.day, to?.day) {
+    case (.weekdayIn(1, _), .weekday(_, .plain)), (.weekdayIn(1, _), .weekdayIn): return true
+    default: return false
+    }
+  }
 
   /// The first of several days, where it says no more than days.
   var firstOfDays: Day? {

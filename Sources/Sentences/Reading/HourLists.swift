@@ -131,14 +131,17 @@ struct HourLists {
 }
 
 extension Assembly {
-  /// Has several days each have all hours of a list behind them: "Friday and Saturday at 5 and 7".
+  /// Has several days each have all hours of a list behind them or before them: "Friday and Saturday at 5 and 7",
+  /// "at 5 and 7 on Friday and Saturday".
   mutating func takeEachHour() {
-    guard let last = moments.firstIndex(where: { $0.day != nil && $0.clock != nil }), last > 0,
-      moments[..<last].allSatisfy({ $0.day != nil && $0.clock == nil && $0.later == nil }),
-      last + 1 < moments.count, moments[(last + 1)...].allSatisfy(\.isClock)
+    let days = moments.compactMap(\.day)
+    let hours = moments.filter { $0.clock != nil }
+    // At most one of them has both, where the list of days meets that of hours.
+    guard days.count > 1, hours.count > 1, days.count + hours.count <= moments.count + 1,
+      moments.allSatisfy({ $0.later == nil }),
+      isList(moments.prefix(days.count), moments.suffix(hours.count))
+        || isList(moments.suffix(days.count), moments.prefix(hours.count))
     else { return }
-    let days = moments[...last].compactMap(\.day)
-    let hours = moments[last...]
     moments = days.flatMap { day in
       hours.map { hour in
         var moment = hour
@@ -146,5 +149,9 @@ extension Assembly {
         return moment
       }
     }
+  }
+
+  private func isList(_ days: ArraySlice<Moment>, _ hours: ArraySlice<Moment>) -> Bool {
+    days.allSatisfy { $0.day != nil } && hours.allSatisfy { $0.clock != nil }
   }
 }
