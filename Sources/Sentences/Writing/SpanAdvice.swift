@@ -24,6 +24,8 @@ extension Understanding.Span {
     case "how_often_elsewhere":
       "how often cannot be said of a place or of the phone: say on which weekdays, or an hour"
     case "offset_from_leaving": "what comes before or after leaving is not known: say when I leave"
+    case "no_reminder":
+      "when not to speak is not known by itself: say when to, as every day except Sunday"
     case "another_reminder": "this is a reminder of its own: say it by itself"
     case "travel_time": "how long a way takes is not known: say how far, as within a mile of home"
     case "transit": "trains and buses are not known to the phone: name a station, or an hour"
