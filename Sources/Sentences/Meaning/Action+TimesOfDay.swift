@@ -6,7 +6,10 @@ extension Action {
     case .hourword, .hour12: return hourOfWord(a[0])
     case .hour24:
       guard let hour = a[0].int, hour < 24 else { return nil }
-      return .clock(Clock(second: hour * 3_600))
+      guard a.count > 1 else { return .clock(Clock(second: hour * 3_600)) }
+      // "14h30"; "1h30" is how long something takes.
+      guard let minute = a[1].int, minute < 60, !(1...4).contains(hour) else { return nil }
+      return .clock(Clock(second: hour * 3_600 + minute * 60))
     case .hourof: return a[0].int.map { .clock(Clock(second: $0 * 3_600)) }
     case .hourminute:
       guard let hour = a[0].int, let minute = a[1].int, (1...12).contains(hour),
@@ -19,7 +22,8 @@ extension Action {
       return .clock(Clock(second: value / 100 * 3_600 + value % 100 * 60))
     case .clock: return a[0].int.flatMap(Self.written)
     case .dotclock:
-      // 17.30, in thousandths.
+      // 17.30, in thousandths; where it stands by itself, from an hour on at which a price is less likely.
+      guard a.count < 2 || (a[0].int ?? 0) / 1_000 >= a[1].int ?? 0 else { return nil }
       return a[0].int.flatMap { Self.written(Packed.clock($0 / 1_000, $0 % 1_000 / 10)) }
     case .clock24:
       guard let (hour, minute, second) = a[0].int.map(Packed.parts) else { return nil }

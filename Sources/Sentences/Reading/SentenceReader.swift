@@ -161,7 +161,7 @@ struct PartFinder {
       return false
     }
     guard !splitsSpan(edge), !splitsDays(edge), !isNumberOfTitle(edge, at: position),
-      !isTopic(edge, at: position)
+      !isTopic(edge, at: position), !splitsLength(edge)
     else { return false }
     if timed(edge, at: position) != nil { return isFollowedWell(edge.end) }
     switch edge.weakness {
@@ -238,6 +238,14 @@ struct PartFinder {
   }
 
   /// Whether hours end with the first of several days: "from 9 to 5 Monday to Friday".
+  /// Whether an hour ends within a length of time: "run 1h30".
+  private func splitsLength(_ edge: Chart.Edge) -> Bool {
+    guard edge.end >= 2, edge.end < tokens.count else { return false }
+    let (number, letter, next) = (tokens[edge.end - 2], tokens[edge.end - 1], tokens[edge.end])
+    return number.kind == .number && letter.kind == .word && letter.isGlued
+      && next.kind == .number && next.isGlued
+  }
+
   private mutating func splitsDays(_ edge: Chart.Edge) -> Bool {
     guard case .part(.interval(let hours)) = edge.value, hours.kind == .between, hours.hasClocks,
       case .weekday? = hours.to?.day, edge.end < tokens.count
