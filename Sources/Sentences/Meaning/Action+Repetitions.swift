@@ -99,6 +99,9 @@ extension Action {
         numbers.allSatisfy(Self.isNthOfMonth)
       else { return nil }
       repetition.nths = numbers.map { .init(number: $0, weekday: weekday) }
+      if rest.count > 2, let part = rest[2].int.flatMap(PartOfDay.init) {
+        repetition.clocks = [Clock(part)]
+      }
     case .nthyearly:
       guard let numbers = a[0].ints, let weekday = a[1].int, let months = a[2].ints,
         numbers.allSatisfy(Self.isNthOfMonth)

@@ -31,6 +31,7 @@ extension PartFinder {
     {
       return .night
     }
+    if isWaking(first) { return .morning }
     // "Wake Bob from his nap at 4" is another thing.
     guard
       next == tokens.count || items.contains(where: { $0.start == next })
@@ -45,6 +46,18 @@ extension PartFinder {
     if let early = groups.early, tokens[first].terms.contains(early) { return .morning }
     if let late = groups.late, tokens[first].terms.contains(late) { return .evening }
     return nil
+  }
+
+  /// "Wake the kids at 6:30", by a name of one word and from 5 on: a nap ends earlier.
+  private func isWaking(_ first: Int) -> Bool {
+    guard let early = groups.early, tokens[first].terms.contains(early), first + 2 < tokens.count,
+      tokens[first + 1].terms.contains(groups.determiner), isOfTitle(first + 2),
+      items.contains(where: { $0.start == first + 3 })
+    else { return false }
+    return items.allSatisfy { item in
+      guard case .time(let moment) = item.part, let clock = moment.clock else { return true }
+      return clock.second >= 5 * 3_600
+    }
   }
 
   /// The part of the day of a meal, or of what is had late as dinner is.

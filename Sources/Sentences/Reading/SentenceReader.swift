@@ -171,6 +171,7 @@ struct PartFinder {
       if isMore(edge, at: position) || isRange(edge, at: position) || isBeforeHours(edge) {
         return true
       }
+      if isAtStart, case .part(.repetition) = edge.value, isOrder(edge.end) { return true }
       if case .part(.lasting(let span)) = edge.value, !span.isOfDays { return false }
       if isNamed(position) { return false }
       if edge.weakness == 1, isBeforeAnotherOrder(edge, at: position) { return true }
@@ -237,7 +238,6 @@ struct PartFinder {
     }
   }
 
-  /// Whether hours end with the first of several days: "from 9 to 5 Monday to Friday".
   /// Whether an hour ends within a length of time: "run 1h30".
   private func splitsLength(_ edge: Chart.Edge) -> Bool {
     guard edge.end >= 2, edge.end < tokens.count else { return false }
@@ -246,6 +246,7 @@ struct PartFinder {
       && next.kind == .number && next.isGlued
   }
 
+  /// Whether hours end with the first of several days: "from 9 to 5 Monday to Friday".
   private mutating func splitsDays(_ edge: Chart.Edge) -> Bool {
     guard case .part(.interval(let hours)) = edge.value, hours.kind == .between, hours.hasClocks,
       case .weekday? = hours.to?.day, edge.end < tokens.count
@@ -378,6 +379,19 @@ struct PartFinder {
       return true
     }
     return false
+  }
+
+  /// Whether an order begins here that leaves no doubt: "weekly call dad", but not "weekly call with Ann".
+  private func isOrder(_ position: Int) -> Bool {
+    guard position + 1 < tokens.count, tokens[position].terms.contains(groups.verb),
+      tokens[position + 1].kind == .word
+    else { return false }
+    let next = tokens[position + 1].terms
+    if next.contains(groups.determiner) { return true }
+    guard !next.contains(groups.connector), !(groups.up.map(next.contains) ?? false) else {
+      return false
+    }
+    return chart.language.lexicon.value(of: tokens[position].entry, term: groups.verb) == 1
   }
 
   /// Whether an order begins here: with a verb that is known, or a word that an article follows.
