@@ -198,13 +198,13 @@ struct PosteriorPeak: Sendable {
       at now: Timestamp
     ) {
       let (sum, likeliest) = target.likeliest(of: candidates, settings)
-      all.note(sum, likeliest, detector, settings, at: now)
+      all.note(sum, likeliest, of: detector, by: settings, at: now)
       guard focus.from <= now, now <= focus.to else { return }
       let isOther = focus.point.map { point in
         likeliest.map { !target.isPoint($0.place, point) } ?? false
       }
       if isOther ?? false { return focused.stop() }
-      focused.note(sum, likeliest, detector, settings, at: now)
+      focused.note(sum, likeliest, of: detector, by: settings, at: now)
     }
 
     /// What an app did not see for its sleep has not held meanwhile.
@@ -226,8 +226,8 @@ struct PosteriorPeak: Sendable {
     mutating func note(
       _ sum: Double,
       _ likeliest: ArrivalTracker.Candidate?,
-      _ detector: ArrivalDetector,
-      _ settings: ArrivalSettings,
+      of detector: ArrivalDetector,
+      by settings: ArrivalSettings,
       at now: Timestamp
     ) {
       if sum >= settings.decision.threshold, let likeliest {

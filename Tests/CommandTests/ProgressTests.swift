@@ -135,7 +135,7 @@ struct ProgressTests {
     #expect(!plain.terminal.contains("\u{1B}"))
     #expect(!(try run(build, environment: ["TERM": "dumb"]).terminal.contains("[#")))
     let file = try Command(build)
-    #expect(file.errors.split(separator: "\n").count == 3, "\(file.errors)")
+    #expect(file.errors.split(separator: "\n").count == 4, "\(file.errors)")
   }
 
   @Test func `Ctrl-C leaves a clean line and a sentence`() throws {

@@ -39,7 +39,7 @@ package struct CategoryRules: Hashable, Sendable {
 
   /// What to write in a table that names other categories, or none.
   package var categorySentence: String {
-    "the categories are " + categories.map(\.id.name).joined(separator: ", ")
+    "the categories are " + categories.map(\.id.name).sorted().joined(separator: ", ")
       + ": name them in a column `category`, several with ; between, or make others with --categories"
   }
 

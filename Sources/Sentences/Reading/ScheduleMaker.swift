@@ -313,6 +313,13 @@ struct ScheduleMaker {
   // MARK: - Rules
 
   private mutating func make(leads: [TimeSpan], nextOn: Point?) {
+    // Not every month has a 29th, 30th or 31st: "every three months", said on one of them, is on the last days.
+    if repetition.unit == .month, !repetition.choosesDays, !repetition.isFromDone,
+      !repetition.beginsLater, start == nil, nextOn == nil,
+      resolver.date(resolver.today).day > 28
+    {
+      repetition.monthDays = [-1]
+    }
     for group in timeGroups() {
       guard var schedule = schedule(group) else { continue }
       schedule.leads = Set(leads.map(\.elapsed)).sorted(by: >)
