@@ -107,8 +107,8 @@ public final class UserStore: Sendable {
   /// Whether a turn could be stored now; throws `busy` while another program holds the file.
   package func requireRightToWrite() throws(UserStoreError) { try connection.write { _ in } }
 
-  /// A number that changes when another connection has changed the file, and may have where it was opened again after a
-  /// rest: cheap enough to ask for every second.
+  /// A number that changes when another connection has changed the file, and whenever it was opened again after a rest:
+  /// cheap enough to ask for every second.
   public func dataVersion() throws(UserStoreError) -> Int { try connection.dataVersion() }
 
   /// Deletes a database with all that lies beside it.

@@ -7,8 +7,8 @@ import LiveHost
 import NIOCore
 import NearMeEngine
 import Phones
-import Recurrence
 import Places
+import Recurrence
 import Testing
 import Timeline
 import Traces

@@ -34,6 +34,8 @@ final class DeviceLedger: Sendable {
     mutating func put(back older: Gathered) {
       counts.merge(older.counts) { ($0.count + $1.count, max($0.last, $1.last)) }
       seen.merge(older.seen) { max($0, $1) }
+      // As where it was kept: what comes faster than it can be written must not fill the memory.
+      guard unusableBytes + older.unusableBytes < 5 * DeviceLedger.keptBytes else { return }
       unusable = older.unusable + unusable
       unusableBytes += older.unusableBytes
     }

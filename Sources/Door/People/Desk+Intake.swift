@@ -40,8 +40,8 @@ extension Desk {
     await inTurn {
       do throws(HostFailure) {
         try await body()
-        failures = 0
-        triesAgainAt = nil
+        // What has nothing to do where the file could not be opened is no success.
+        if open != nil { (failures, triesAgainAt) = (0, nil) }
       } catch {
         await fail(error)
       }

@@ -121,7 +121,8 @@ package final class Household: Sendable {
   /// Timers and deliveries of everybody go on, whoever comes in first.
   package func begin() async {
     guard let (people, waiting) = await everybody() else { return }
-    lock.withLock { known = Set(people.map(\.id)) }
+    // Whoever was added since they were read is found by looking once more.
+    lock.withLock { (known, seenVersion) = (Set(people.map(\.id)), nil) }
     for person in people.filter({ waiting.contains($0.id) }) { await desk(person).tick() }
     for person in people where !waiting.contains(person.id) {
       guard !Task.isCancelled else { return }
