@@ -23,7 +23,7 @@ extension WeeklyWindow {
 
   private static func hours(_ text: Substring) -> (start: Int, end: Int)? {
     let times = text.split(separator: "-", omittingEmptySubsequences: false)
-      .map { $0.utf8.count >= 4 ? minuteOfDay(String($0)) : nil }
+      .map { $0.dropLast(2).last == ":" ? minuteOfDay(String($0)) : nil }
     guard times.count == 2, let start = times[0], let end = times[1] else { return nil }
     return (start, end)
   }

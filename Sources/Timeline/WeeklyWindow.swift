@@ -184,7 +184,7 @@ extension WeeklyWindow: Codable {
     return (hours < 10 ? "0" : "") + "\(hours):" + (minutes < 10 ? "0" : "") + "\(minutes)"
   }
 
-  /// Reads what ``text(ofMinute:)`` writes.
+  /// Reads what ``text(ofMinute:)`` writes, also where an hour or a minute has one digit.
   ///
   /// - Returns: nil for anything else.
   public static func minuteOfDay(_ text: String) -> Int? {

@@ -54,7 +54,7 @@ import Timeline
 
   @Test func `whole days and midnight at the end of the day`() throws {
     #expect(WeeklyWindow("sat 9:00-17:00") == WeeklyWindow("sat 09:00-17:00"))
-    for text in ["9-17", "9:0-17:00", "09:00", "9:00-", ":00-17:00"] {
+    for text in ["9-17", "9:0-17:00", "10:5-17:00", "09:00", "9:00-", ":00-17:00"] {
       #expect(WeeklyWindow(text) == nil, "\(text)")
     }
     let weekend = try #require(WeeklyWindow(days: [.sunday, .saturday]))

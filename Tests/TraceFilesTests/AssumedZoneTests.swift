@@ -32,7 +32,8 @@ import Traces
   // MARK: Tables
 
   @Test(arguments: [
-    "2024-06-15 10:30:00", "2024-06-15T10:30", "2024/06/15 10:30", "2024.06.15 10:30:00",
+    "2024-06-15 10:30:00", "2024-06-15T10:30", "2024-06-15T 10:30:00", "2024-06-15 10 : 30 : 00",
+    "2024/06/15 10:30", "2024.06.15 10:30:00",
     "20240615103000", "20240615 103000", "20240615T103000", "15.06.2024 10:30",
     "15-Jun-2024 10:30:00", "15 june 2024 10:30", "2024-06-15T10:30:00.000",
   ])
@@ -89,6 +90,14 @@ import Traces
     #expect(try sentence(text, TraceOptions()) == nil)
     let apart = "date_utc,time_utc,lat,lon\n2024-06-15,10:30:00,1,2\n"
     #expect(try times(apart) == ["2024-06-15T10:30:00Z"])
+  }
+
+  @Test(arguments: ["Date Time GMT+02:00", "Zeit (UTC+1)", "outcome time"])
+  func `a column with an offset in its name is not of UTC`(name: String) throws {
+    let columns = try CSVColumns(parsing: "time=\(name),lat=lat,lon=lon")
+    let text = "\(name),lat,lon\n2024-06-15 10:30:00,1,2\n"
+    let options = TraceOptions(columns: columns, assumedZone: Self.berlin)
+    #expect(try times(text, options) == ["2024-06-15T08:30:00Z"])
   }
 
   @Test func `the first time says whether a table has a zone where none is assumed`() throws {

@@ -93,6 +93,7 @@ enum InstantText {
     ] {
       let number = text.prefix { $0 &- 0x30 <= 9 }
       text = text.dropFirst(number.count)
+      if signs == ":" { text = text.drop { $0 <= 0x20 } }
       guard (1...digits).contains(number.count), digits == 2 || number.count == 4,
         let sign = text.first, signs.utf8.contains(sign)
       else { return nil }
@@ -100,7 +101,8 @@ enum InstantText {
       iso += number
       iso += written.utf8
       text = text.dropFirst()
-      if sign <= 0x20 { text = text.drop { $0 <= 0x20 } }
+      // Blanks may stand about the time of the day.
+      if written != "-" { text = text.drop { $0 <= 0x20 } }
     }
     iso += text.filter { $0 > 0x20 }
     return iso.withUnsafeBufferPointer(RFC3339.parse)

@@ -235,12 +235,6 @@ struct RunCommand: ParsableCommand {
   /// Fails where an input has ended of which nothing could be read; who stays may want none.
   private func refuse(_ counts: FeedCounts, _ refused: [FixRefusal: Int]) throws {
     guard counts.hasEnded, counts.fixes + counts.signals == 0 else { return }
-    if let count = refused[.noTime], counts.format == nil {
-      throw CommandFailure(
-        .badInput,
-        "standard input: no fix could be read (\(counted(count, "point")) without a time): where lines have only the time of the day, as NMEA's without RMC or ZDA, say the day of the first: --assume-date 2024-06-15"
-      )
-    }
     let parts = counts.passedOver.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
       .map { name, count in
         "\(count) \(name)" + (counts.firstLines[name].map { ", first on line \($0)" } ?? "")
@@ -251,6 +245,14 @@ struct RunCommand: ParsableCommand {
         .badInput,
         "standard input: no fix could be read (\(format.name) of \(counted(counts.points, "point"))"
           + parts.map { "; " + $0 }.joined() + "): nearme trace check says what is in it"
+      )
+    }
+    if let count = refused[.noTime] {
+      throw CommandFailure(
+        .badInput,
+        "standard input: no fix could be read ("
+          + ([counted(count, "point") + " without a time"] + parts).joined(separator: "; ")
+          + "): of NMEA that has only the time of the day, for want of RMC or ZDA, say the day of the first line: --assume-date 2024-06-15"
       )
     }
     throw CommandFailure(

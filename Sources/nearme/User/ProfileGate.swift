@@ -1,5 +1,6 @@
 import NearMeEngine
 import Profiles
+import Recurrence
 import SettingsFiles
 import TimeZones
 import Timeline
@@ -82,7 +83,7 @@ struct ProfileGate {
       else { continue }
       // A date comes at the policy's hour.
       let hour =
-        "\(schedule)".contains("T") ? "" : " at " + WeeklyWindow.text(ofMinute: minute)
+        schedule.start.isDate ? " at " + WeeklyWindow.text(ofMinute: minute) : ""
       printError(
         "nearme: note: \(schedule)\(hour) has passed, so it is told as soon as `nearme run` begins"
       )

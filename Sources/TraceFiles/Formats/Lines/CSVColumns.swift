@@ -190,10 +190,18 @@ struct CSVLayout {
     if hasHeader { setOthers(names) }
   }
 
+  /// Whether a name begins or ends with `UTC` or `GMT`: neither `outcome` nor `GMT+02:00` says that.
+  private static func saysUTC(_ name: String) -> Bool {
+    let words = name.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "+" && $0 != "-" }
+    return [words.first, words.last].compactMap(\.self).filter { $0.allSatisfy(\.isLetter) }
+      .contains { word in
+        ["utc", "gmt"].contains { word.hasPrefix($0) || word.hasSuffix($0) }
+      }
+  }
+
   private mutating func setOthers(_ names: [String]) {
     self.names = names
-    isUTC = [.time, .date, .clock].compactMap { places[$0] }
-      .contains { place in ["utc", "gmt"].contains { Self.key(names[place]).contains($0) } }
+    isUTC = [.time, .date, .clock].compactMap { places[$0] }.contains { Self.saysUTC(names[$0]) }
     let taken = Set(places.filter { $0.key != .hdop }.values)
     var known: Set<String> = []
     others = names.indices.filter { !taken.contains($0) }
