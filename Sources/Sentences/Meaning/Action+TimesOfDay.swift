@@ -22,8 +22,10 @@ extension Action {
       return .clock(Clock(second: value / 100 * 3_600 + value % 100 * 60))
     case .clock: return a[0].int.flatMap(Self.written)
     case .dotclock:
-      // 17.30, in thousandths; where it stands by itself, from an hour on at which a price is less likely.
-      guard a.count < 2 || (a[0].int ?? 0) / 1_000 >= a[1].int ?? 0 else { return nil }
+      // 17.30, in thousandths. By itself it may be a price, a version or a date: an hour is one of the day's quarters.
+      if a.count > 1, let number = a[0].int, let earliest = a[1].int {
+        guard number / 1_000 >= earliest, number % 1_000 / 10 % 15 == 0 else { return nil }
+      }
       return a[0].int.flatMap { Self.written(Packed.clock($0 / 1_000, $0 % 1_000 / 10)) }
     case .clock24:
       guard let (hour, minute, second) = a[0].int.map(Packed.parts) else { return nil }

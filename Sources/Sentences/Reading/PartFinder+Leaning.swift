@@ -54,9 +54,12 @@ extension PartFinder {
       tokens[first + 1].terms.contains(groups.determiner), isOfTitle(first + 2),
       items.contains(where: { $0.start == first + 3 })
     else { return false }
+    // Today's morning may be over.
     return items.allSatisfy { item in
-      guard case .time(let moment) = item.part, let clock = moment.clock else { return true }
-      return clock.second >= 5 * 3_600
+      if case .place = item.part { return false }
+      guard case .time(let moment) = item.part else { return true }
+      if case .offset(0) = moment.day { return false }
+      return moment.clock.map { $0.second >= 5 * 3_600 } ?? true
     }
   }
 

@@ -14,6 +14,8 @@ struct ScheduleMaker {
   private var repetition = Repetition()
   /// The first day that may count, and the time of day that was said with it.
   private var start: Point?
+  /// Whether today is named beside it.
+  private var saysToday = false
   private var until: Point?
   private var count: Int?
   private var range: Interval?
@@ -42,6 +44,7 @@ struct ScheduleMaker {
     for moment in assembly.moments {
       if let clock = moment.clock { clocks.append(shifted(clock, by: moment.shift)) }
       if let day = moment.day, !absorb(day) { bound(by: day) }
+      if case .offset(0) = moment.day { saysToday = true }
       if moment.later != nil { start = start ?? resolver.point(moment) }
     }
     for interval in assembly.intervals { take(interval, &clocks) }
@@ -314,8 +317,8 @@ struct ScheduleMaker {
 
   private mutating func make(leads: [TimeSpan], nextOn: Point?) {
     // Not every month has a 29th, 30th or 31st: "every three months", said on one of them, is on the last days.
-    if repetition.unit == .month, !repetition.choosesDays, !repetition.isFromDone,
-      !repetition.beginsLater, start == nil, nextOn == nil,
+    if repetition.unit == .month, repetition.interval % 12 != 0, !repetition.choosesDays,
+      !repetition.isFromDone, !repetition.beginsLater, start == nil, !saysToday, nextOn == nil,
       resolver.date(resolver.today).day > 28
     {
       repetition.monthDays = [-1]

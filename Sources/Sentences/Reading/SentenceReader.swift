@@ -382,13 +382,17 @@ struct PartFinder {
   }
 
   /// Whether an order begins here that leaves no doubt: "weekly call dad", but not "weekly call with Ann".
-  private func isOrder(_ position: Int) -> Bool {
+  private mutating func isOrder(_ position: Int) -> Bool {
     guard position + 1 < tokens.count, tokens[position].terms.contains(groups.verb),
       tokens[position + 1].kind == .word
     else { return false }
     let next = tokens[position + 1].terms
     if next.contains(groups.determiner) { return true }
     guard !next.contains(groups.connector), !(groups.up.map(next.contains) ?? false) else {
+      return false
+    }
+    // "Weekly call tomorrow at 3" is a call.
+    guard !chart.edges(groups.piece, at: position + 1).contains(where: { $0.weakness < 3 }) else {
       return false
     }
     return chart.language.lexicon.value(of: tokens[position].entry, term: groups.verb) == 1
