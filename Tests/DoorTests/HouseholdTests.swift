@@ -446,6 +446,17 @@ extension TestDoor {
     }
   }
 
+  @Test func `whose file another host holds at the begin is tried again`() async throws {
+    try await TestDoor.with { door in
+      let household = door.server.side.household
+      let holder = try HostLock(database: door.folder + "/people/ben.db")
+      await household.begin()
+      #expect(household.desk(door.ben).sign.reading.triesAgainAt != nil)
+      #expect(household.desk(door.anna).sign.reading.triesAgainAt == nil)
+      withExtendedLifetime(holder) {}
+    }
+  }
+
   @Test func `whom a command adds while the door runs has timers without coming in`() async throws {
     try await TestDoor.with { door in
       let household = door.server.side.household
