@@ -17,7 +17,7 @@ package final class HostLock: Sendable {
       throw .system(lock, "cannot be opened", errno, advice: "check the folder's permissions")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      // What is thrown from here on ends in `deinit`, which closes the file: once, for its number may be another's by then.
+      // What is thrown from here on ends in `deinit`, which closes the file. Once: its number may be another's by then.
       let number = errno
       let holder = Self.holder(descriptor)
       guard number == EWOULDBLOCK else {

@@ -105,7 +105,7 @@ package final class Journal: Sendable {
     guard descriptor >= 0 else {
       throw .system(path, "cannot be opened", errno, advice: "check its folder and permissions")
     }
-    // What is thrown from here on ends in `deinit`, which closes the file: once, for its number may be another's by then.
+    // What is thrown from here on ends in `deinit`, which closes the file. Once: its number may be another's by then.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw HostFailure(.busy, "\(path): another process writes to it: name another file")
     }

@@ -200,10 +200,9 @@ struct PosteriorPeak: Sendable {
       let (sum, likeliest) = target.likeliest(of: candidates, settings)
       all.note(sum, likeliest, of: detector, by: settings, at: now)
       guard focus.from <= now, now <= focus.to else { return }
-      let isOther = focus.point.map { point in
-        likeliest.map { !target.isPoint($0.place, point) } ?? false
+      if let point = focus.point, let likeliest, !target.isPoint(likeliest.place, point) {
+        return focused.stop()
       }
-      if isOther ?? false { return focused.stop() }
       focused.note(sum, likeliest, of: detector, by: settings, at: now)
     }
 

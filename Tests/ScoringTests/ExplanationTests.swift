@@ -293,7 +293,6 @@ import Traces
     scene.drive(to: 6_000)
     let day = try scene.day(person: Scene.person())
     let setup = scene.setup { $0.fencing.arrivalDetection = .posterior }
-    var told = 0
     let run = try DayRun(day.fixes, until: day.end, of: day.person, setup)
     let arrivals = run.announcements.filter { $0.tier.kind == .arrival }.map(\.at)
     for (at, point) in [(first + .minutes(1), "node/1"), (second + .minutes(1), "node/2")]
@@ -309,8 +308,7 @@ import Traces
       )
       let probable = try #require(Self.text(explanation, "probable"), "\(explanation.evidence)")
       #expect(probable.contains("(\(point))"), "\(at): \(probable)")
-      told += 1
     }
-    #expect(told >= 3)
+    #expect(!arrivals.isEmpty)
   }
 }

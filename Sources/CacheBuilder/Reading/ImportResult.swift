@@ -10,10 +10,13 @@ package struct SkippedRow: Hashable, Sendable {
   package let reason: String
   /// Whether it gave a place all the same.
   package let isTaken: Bool
+  /// Whether it has no category, or one that is not known.
+  let lacksCategory: Bool
 
   init(path: String, row: String, _ reason: SkipReason) {
     (self.path, self.row) = (path, row)
     (self.reason, isTaken) = (reason.rawValue, reason.isTaken)
+    lacksCategory = reason.isOfCategories
   }
 
   /// What became of it, in a word.
@@ -29,6 +32,8 @@ package struct SkippedRows: Sendable {
   package private(set) var rows: [SkippedRow] = []
   /// All of them.
   package private(set) var count = 0
+  /// Whether any of them has no category, or one that is not known.
+  package private(set) var lackCategories = false
   private var countByReason: [String: Int] = [:]
 
   /// Makes an empty list.
@@ -39,20 +44,16 @@ package struct SkippedRows: Sendable {
     countByReason.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Whether rows have no category, or one that is not known.
-  package var lackCategories: Bool {
-    let lacks = [SkipReason.noCategory, .unknownCategory, .oneUnknownCategory].map(\.rawValue)
-    return countByReason.keys.contains { reason in lacks.contains { reason.hasSuffix(", " + $0) } }
-  }
-
   mutating func add(_ row: SkippedRow) {
     count += 1
+    lackCategories = lackCategories || row.lacksCategory
     countByReason["\(row.fate), \(row.reason)", default: 0] += 1
     if rows.count < Self.listed { rows.append(row) }
   }
 
   mutating func add(_ other: SkippedRows) {
     count += other.count
+    lackCategories = lackCategories || other.lackCategories
     countByReason.merge(other.countByReason) { $0 + $1 }
     rows += other.rows.prefix(max(0, Self.listed - rows.count))
   }

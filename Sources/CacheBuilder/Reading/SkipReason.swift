@@ -26,6 +26,11 @@ enum SkipReason: String {
   case tooLong = "longer than 4 MiB"
   case unterminated = "ends in the middle"
 
+  /// Whether the row has no category, or one that is not known.
+  var isOfCategories: Bool {
+    self == .noCategory || self == .unknownCategory || self == .oneUnknownCategory
+  }
+
   /// Whether the row gave a place all the same.
   var isTaken: Bool { self == .windowsText || self == .oneUnknownCategory }
 }

@@ -123,6 +123,7 @@ struct CacheBuildCommand: ParsableCommand {
     }
     line.clear()
     if !verbose { printSkipped(report.skipped) }
+    if report.skipped.lackCategories { printError("nearme: note: " + build.rules.categorySentence) }
     if report.heldAll, build.inputs[0].hasSuffix(".pbf") {
       printError(
         "nearme: note: the map is not sorted by kind and id, so its places were all held in memory: "
