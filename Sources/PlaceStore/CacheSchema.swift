@@ -1,3 +1,4 @@
+import Geodesy
 import GRDB
 
 /// The tables of a cache, version 2: version 1 had no attributes and no category rules.
@@ -107,26 +108,33 @@ extension CacheSchema {
 
   /// Fills in what programs look up to zoom to a layer: how many rows it has, and how far it reaches.
   ///
-  /// - Parameter time: stands for the instant at which SpatiaLite would have looked.
-  static func keepStatistics(of database: Database, at time: String) throws {
-    let extent = """
-      count(*), min(X(geom)), min(Y(geom)), max(X(geom)), max(Y(geom)) FROM poi
-      """
+  /// The caller has just written the places, so that SpatiaLite need not take a million points apart, eight
+  /// times each.
+  ///
+  /// - Parameters:
+  ///   - extent: the box from the least to the greatest degrees of the points as stored; nil for no rows.
+  ///   - time: stands for the instant at which SpatiaLite would have looked.
+  static func keepStatistics(
+    of database: Database,
+    rowCount: Int,
+    extent: BoundingBox?,
+    at time: String
+  ) throws {
+    let values: StatementArguments = [
+      time, rowCount, extent?.west, extent?.south, extent?.east, extent?.north,
+    ]
+    let columns =
+      "last_verified, row_count, extent_min_x, extent_min_y, extent_max_x, extent_max_y"
     try database.execute(
-      sql: """
-        UPDATE geometry_columns_statistics
-        SET (last_verified, row_count, extent_min_x, extent_min_y, extent_max_x, extent_max_y) =
-          (SELECT ?, \(extent));
-        """,
-      arguments: [time]
+      sql: "UPDATE geometry_columns_statistics SET (\(columns)) = (?, ?, ?, ?, ?, ?)",
+      arguments: values
     )
     try database.execute(
       sql: """
-        INSERT INTO views_geometry_columns_statistics (view_name, view_geometry, last_verified,
-          row_count, extent_min_x, extent_min_y, extent_max_x, extent_max_y)
-        SELECT '\(view)', 'geom', ?, \(extent);
+        INSERT INTO views_geometry_columns_statistics (view_name, view_geometry, \(columns))
+        VALUES ('\(view)', 'geom', ?, ?, ?, ?, ?, ?)
         """,
-      arguments: [time]
+      arguments: values
     )
   }
 }

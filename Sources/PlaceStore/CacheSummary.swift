@@ -65,8 +65,7 @@ struct CacheTally {
   }
 
   mutating func add(_ place: PointOfInterest) {
-    let kinds = ["node/", "way/", "relation/"]
-    let kind = kinds.firstIndex { place.sourceID.hasPrefix($0) } ?? kinds.count
+    let kind = Self.kind(of: place.sourceID)
     for category in place.categories { counts[slot(category)].byKind[kind] += 1 }
     placeCount += 1
     if place.name == nil { unnamedCount += 1 }
@@ -85,6 +84,13 @@ struct CacheTally {
     } else {
       leastEast = min(leastEast ?? 180, rounded.longitude)
     }
+  }
+
+  /// Its place in ``counts``.
+  private static func kind(of sourceID: String) -> Int {
+    if sourceID.hasPrefix("node/") { return 0 }
+    if sourceID.hasPrefix("way/") { return 1 }
+    return sourceID.hasPrefix("relation/") ? 2 : 3
   }
 
   /// The box of all places, over ±180° where that is narrower, as for Fiji.

@@ -210,7 +210,12 @@ package final class POICacheWriter {
       try CacheSchema.createView(in: database)
       try insert(provenance, into: database)
       let time = RFC3339.format(provenance.builtAt)
-      try CacheSchema.keepStatistics(of: database, at: time)
+      try CacheSchema.keepStatistics(
+        of: database,
+        rowCount: places.count,
+        extent: extent(of: places),
+        at: time
+      )
       try fixTimes(of: database, at: time)
     }
     try database.close()
@@ -254,17 +259,14 @@ package final class POICacheWriter {
         arguments: [index + 1, category.name]
       )
     }
-    let index = PackedSpatialIndex(
-      coordinates: order.map { rounded(places[$0].coordinate) },
-      name: "idx_poi_geom"
-    )
     // Each place is a row of the table and one of its index, and each of its categories is one.
     let total = Int64(2 * order.count + links.count)
     func tell(_ rows: Int) { onProgress(Int64(rows), total) }
     // SpatiaLite's triggers check each point, note the time, and insert into the index: the points
     // are valid, the time is set at the end, and the index is written at once.
+    var index = PackedSpatialIndex(coordinates: [], name: "idx_poi_geom")
     try withoutTriggers(on: "poi", in: database) {
-      try insert(order, of: places, at: index.coordinates, details, into: database, tell: tell)
+      index.coordinates = try insert(order, of: places, details, into: database, tell: tell)
       try index.write(to: database, checkInterruption: checkInterruption)
     }
     tell(2 * order.count)
@@ -277,36 +279,40 @@ package final class POICacheWriter {
     try requireOne(database, "SELECT CreateSpatialIndex('poi', 'geom')")
   }
 
+  /// - Returns: where the rows are, as the file has it.
   private func insert(
     _ order: [Int],
     of places: [PointOfInterest],
-    at coordinates: [Coordinate],
     _ details: [String: String],
     into database: Database,
     tell: (_ rows: Int) -> Void
-  ) throws {
+  ) throws -> [Coordinate] {
     let table = try BulkInsert(
       database,
       into: "poi",
-      ["id", "source_id", "name", "brand", "footprint_radius_m", "attributes", "geom"],
+      ["source_id", "name", "brand", "footprint_radius_m", "attributes", "geom"],
       rowCount: order.count
     )
+    // SQLite gives them the ids 1, 2, 3 and so on: of an id that it is told it first looks whether it is there.
+    var coordinates: [Coordinate] = []
+    coordinates.reserveCapacity(order.count)
     try forEachStage(rowCount: order.count) { stage, rows in
-      stage.fill(rows, order, of: places, at: coordinates, details)
+      stage.fill(rows, order, of: places, details)
     } _: { stage in
       try checkInterruption()
       tell(stage.rows.lowerBound)
-      for (slot, row) in stage.rows.enumerated() {
-        table.bind(1, Int64(row + 1))
-        table.bind(2, text: stage.text(slot, .sourceID))
-        table.bind(3, text: stage.text(slot, .name))
-        table.bind(4, text: stage.text(slot, .brand))
-        table.bind(5, stage.radiusMeters(slot))
-        table.bind(6, text: stage.text(slot, .attributes))
-        table.bind(7, blob: stage.point(slot))
+      for slot in 0..<stage.rows.count {
+        table.bind(1, text: stage.text(slot, .sourceID))
+        table.bind(2, text: stage.text(slot, .name))
+        table.bind(3, text: stage.text(slot, .brand))
+        table.bind(4, stage.radiusMeters(slot))
+        table.bind(5, text: stage.text(slot, .attributes))
+        table.bind(6, blob: stage.point(slot))
         try table.endRow()
       }
+      coordinates += stage.coordinates
     }
+    return coordinates
   }
 
   private func insert(
@@ -322,7 +328,7 @@ package final class POICacheWriter {
     )
     for (row, index) in order.enumerated() {
       if row % 1_024 == 0 { try checkInterruption() }
-      for id in links.ids(of: index) {
+      try links.forEachID(of: index) { id in
         table.bind(1, Int64(row + 1))
         table.bind(2, id)
         try table.endRow()
@@ -334,9 +340,25 @@ package final class POICacheWriter {
     if isInterrupted() { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
   }
 
-  /// What the file keeps: whole ten-millionths of a degree.
-  private func rounded(_ coordinate: Coordinate) -> Coordinate {
-    Coordinate(latitudeE7: coordinate.latitudeE7, longitudeE7: coordinate.longitudeE7)
+  /// The box from the least to the greatest degrees, as SpatiaLite measures a layer; nil for no places.
+  private func extent(of places: [PointOfInterest]) -> BoundingBox? {
+    guard let first = places.first else { return nil }
+    var (west, south) = (first.coordinate.longitudeE7, first.coordinate.latitudeE7)
+    var (east, north) = (west, south)
+    for index in places.indices {
+      let coordinate = places[index].coordinate
+      let (longitude, latitude) = (coordinate.longitudeE7, coordinate.latitudeE7)
+      (west, east) = (min(west, longitude), max(east, longitude))
+      (south, north) = (min(south, latitude), max(north, latitude))
+    }
+    let low = Coordinate(latitudeE7: south, longitudeE7: west)
+    let high = Coordinate(latitudeE7: north, longitudeE7: east)
+    return BoundingBox(
+      west: low.longitude,
+      south: low.latitude,
+      east: high.longitude,
+      north: high.latitude
+    )
   }
 
   /// The indexes of the places in the order of the file.
@@ -439,10 +461,11 @@ package final class POICacheWriter {
 private struct CategoryLinks {
   /// In order of name; the first one has the id 1.
   let categories: [CategoryID]
+  // Small numbers: they are looked up in the order of the file, in which neighbors are far apart in memory.
   /// The ids, place by place.
-  private var ids: [Int64] = []
+  private var ids: [Int32] = []
   /// For each place, the end of its ids.
-  private var ends: [Int] = []
+  private var ends: [UInt32] = []
 
   /// - Parameter others: categories that have a number even without a place.
   init(_ places: [PointOfInterest], and others: [CategoryID]) {
@@ -453,24 +476,26 @@ private struct CategoryLinks {
       found.append(category)
       return found.count - 1
     }
-    var slots: [Int] = []
+    var slots: [Int32] = []
     slots.reserveCapacity(places.count)
     ends.reserveCapacity(places.count)
-    for place in places {
-      for category in place.categories { slots.append(slot(category)) }
-      ends.append(slots.count)
+    for index in places.indices {
+      for category in places[index].categories { slots.append(Int32(slot(category))) }
+      ends.append(UInt32(slots.count))
     }
     for category in others { _ = slot(category) }
     categories = found.sorted()
-    var ranks = [Int64](repeating: 0, count: found.count)
-    for (rank, category) in categories.enumerated() { ranks[slot(category)] = Int64(rank + 1) }
-    ids = slots.map { ranks[$0] }
+    var ranks = [Int32](repeating: 0, count: found.count)
+    for (rank, category) in categories.enumerated() { ranks[slot(category)] = Int32(rank + 1) }
+    ids = slots.map { ranks[Int($0)] }
   }
 
   /// How many there are for all places.
   var count: Int { ids.count }
 
-  func ids(of place: Int) -> ArraySlice<Int64> {
-    ids[(place == 0 ? 0 : ends[place - 1])..<ends[place]]
+  /// Hands over the ids of a place; a slice of them would count references a million times.
+  func forEachID(of place: Int, _ body: (Int64) throws -> Void) rethrows {
+    let start = place == 0 ? 0 : ends[place - 1]
+    for position in start..<ends[place] { try body(Int64(ids[Int(position)])) }
   }
 }

@@ -12,7 +12,7 @@ import GRDBSQLite
 ///   cells: 64 bits of id, and 32-bit floats for the least and greatest x, then y. Big-endian.
 struct PackedSpatialIndex {
   /// Whose rows have the ids 1, 2, 3 and so on.
-  let coordinates: [Coordinate]
+  var coordinates: [Coordinate]
   /// The R*Tree.
   let name: String
 
@@ -99,13 +99,13 @@ struct PackedSpatialIndex {
         let holders = try BulkInsert(
           database,
           into: "\(name)_rowid",
-          ["rowid", "nodeno"],
+          ["nodeno"],
           rowCount: cells.count
         )
+        // SQLite gives the rows their ids: 1, 2, 3 and so on, as those of the table.
         for (index, node) in above.enumerated() {
-          for row in cells.count * index / count..<cells.count * (index + 1) / count {
-            holders.bind(1, Int64(row + 1))
-            holders.bind(2, node.id)
+          for _ in cells.count * index / count..<cells.count * (index + 1) / count {
+            holders.bind(1, node.id)
             try holders.endRow()
           }
         }

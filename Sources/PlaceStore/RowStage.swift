@@ -14,6 +14,7 @@ final class RowStage {
   private let blobs: UnsafeMutableRawBufferPointer
   private let spans: UnsafeMutableBufferPointer<Span>
   private let radii: UnsafeMutableBufferPointer<Double>
+  private let points: UnsafeMutableBufferPointer<Coordinate>
 
   /// Where a text lies; a start below 0 for none.
   private struct Span {
@@ -30,6 +31,7 @@ final class RowStage {
     blobs = .allocate(byteCount: capacity * PointBlob.byteCount, alignment: 16)
     spans = .allocate(capacity: capacity * Text.allCases.count)
     radii = .allocate(capacity: capacity)
+    points = .allocate(capacity: capacity)
   }
 
   deinit {
@@ -37,6 +39,7 @@ final class RowStage {
     blobs.deallocate()
     spans.deallocate()
     radii.deallocate()
+    points.deallocate()
   }
 
   /// Takes some rows in place of those before.
@@ -44,7 +47,6 @@ final class RowStage {
     _ rows: Range<Int>,
     _ order: [Int],
     of places: [PointOfInterest],
-    at coordinates: [Coordinate],
     _ details: [String: String]
   ) {
     self.rows = rows
@@ -57,9 +59,15 @@ final class RowStage {
       keep(places[index].brand, slot, .brand)
       keep(details.isEmpty ? nil : details[places[index].sourceID], slot, .attributes)
       radii[slot] = places[index].footprintRadiusMeters
+      let coordinate = places[index].coordinate
+      // What the file keeps: whole ten-millionths of a degree.
+      points[slot] = Coordinate(
+        latitudeE7: coordinate.latitudeE7,
+        longitudeE7: coordinate.longitudeE7
+      )
       let start = slot * PointBlob.byteCount
       PointBlob.write(
-        coordinates[row],
+        points[slot],
         to: UnsafeMutableRawBufferPointer(rebasing: blobs[start..<start + PointBlob.byteCount])
       )
     }
@@ -88,6 +96,11 @@ final class RowStage {
     larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: texts[..<used]))
     texts.deallocate()
     texts = larger
+  }
+
+  /// Where the rows are, as the file has it.
+  var coordinates: UnsafeBufferPointer<Coordinate> {
+    UnsafeBufferPointer(rebasing: points[..<rows.count])
   }
 
   // MARK: A row, by its place in the stage

@@ -447,13 +447,14 @@ private struct Merged {
     preferred: Set<String>,
     _ checkInterruption: () throws(ImportError) -> Void
   ) throws(ImportError) -> [Duplicate] {
-    let (kept, duplicates) = try mergingDuplicates(
-      places,
-      details: &details,
-      preferred: preferred,
-      checkInterruption: checkInterruption
-    )
-    guard !duplicates.isEmpty else { return [] }
+    guard
+      let (kept, duplicates) = try mergingDuplicates(
+        places,
+        details: &details,
+        preferred: preferred,
+        checkInterruption: checkInterruption
+      )
+    else { return [] }
     places = kept.map(\.place)
     inputs = kept.map { inputs[$0.index] }
     indexByID = [:]

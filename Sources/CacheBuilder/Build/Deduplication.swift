@@ -25,18 +25,16 @@ let duplicateReachMeters = 50.0
 ///
 /// - Parameter preferred: source ids that a place keeps if it can: those of the cache so far.
 /// - Parameter checkInterruption: asked for each area; what it throws ends the search.
-/// - Returns: the places in the order they had, and what became one.
+/// - Returns: the places in the order they had, and what became one; nil where all are as they were.
 /// - Complexity: O(n log n), and the nodes in the latitudes of each area.
 func mergingDuplicates(
   _ places: [PointOfInterest],
   details: inout [String: String],
   preferred: Set<String> = [],
   checkInterruption: () throws(ImportError) -> Void
-) throws(ImportError) -> (kept: [(index: Int, place: PointOfInterest)], duplicates: [Duplicate]) {
+) throws(ImportError) -> (kept: [(index: Int, place: PointOfInterest)], duplicates: [Duplicate])? {
   let areaByNode = try DuplicateSearch(places, checkInterruption).areaByNode
-  guard areaByNode.contains(where: { $0 != nil }) else {
-    return (places.enumerated().map { ($0, $1) }, [])
-  }
+  guard areaByNode.contains(where: { $0 != nil }) else { return nil }
   var nodesByArea: [Int: [Int]] = [:]
   for (node, area) in areaByNode.enumerated() {
     if let area { nodesByArea[area, default: []].append(node) }

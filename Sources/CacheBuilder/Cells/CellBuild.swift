@@ -185,12 +185,12 @@ package struct CellBuild: Sendable {
       work: { number -> (entry: CellIndex.Cell, own: Int) in
         var (places, details) = try spool.places(of: cells[number])
         if build.mergesDuplicates {
-          places = try mergingDuplicates(
+          let merged = try mergingDuplicates(
             places,
             details: &details,
             checkInterruption: build.checkInterruption
           )
-          .kept.map(\.place)
+          if let merged { places = merged.kept.map(\.place) }
         }
         let own = places.count { grid.cell(at: $0.coordinate) == cells[number] }
         return (

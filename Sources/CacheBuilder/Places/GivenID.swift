@@ -130,15 +130,14 @@ private func elementID(_ text: String) -> String? {
 }
 
 /// Whether it is written so already, as most are: taking a million of them apart took a fifth of a build.
-private func isElementID(_ text: String) -> Bool {
-  let bytes = text.utf8
-  for kind in ["node/", "way/", "relation/"] where bytes.starts(with: kind.utf8) {
-    let digits = bytes.dropFirst(kind.utf8.count)
-    return (1...18).contains(digits.count) && digits.first != UInt8(ascii: "0")
-      && digits.allSatisfy { $0 &- 0x30 <= 9 }
-  }
-  return false
+func isElementID(_ text: String) -> Bool {
+  guard let kind = elementPrefixes.first(where: text.hasPrefix) else { return false }
+  let digits = text.utf8.dropFirst(kind.utf8.count)
+  return (1...18).contains(digits.count) && digits.first != UInt8(ascii: "0")
+    && digits.allSatisfy { $0 &- 0x30 <= 9 }
 }
+
+private let elementPrefixes = ["node/", "way/", "relation/"]
 
 /// `n123`, as QuickOSM writes it.
 private func letteredElement(_ text: String) -> String? {

@@ -24,9 +24,8 @@ final class ImportBudget: @unchecked Sendable {
   }
 
   /// Whether one more place with so many nodes or members, and so many bytes of texts, may be kept.
-  func takePlace(references count: Int, texts: String?...) -> Bool {
-    let bytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-    return lock.withLock {
+  func takePlace(references count: Int, textBytes bytes: Int) -> Bool {
+    lock.withLock {
       places -= 1
       references -= Int64(count)
       textBytes -= Int64(bytes)
@@ -52,26 +51,27 @@ final class ImportBudget: @unchecked Sendable {
 
   /// Whether one more element with its texts may be kept.
   func takes(_ element: OSMElement) -> Bool {
-    takePlace(
-      references: element.shape.referenceCount,
-      texts: element.name,
-      element.brand,
-      element.details
-    )
+    takePlace(references: element.shape.referenceCount, textBytes: textBytes(of: element))
   }
 
   /// Has room again for what an element held that is kept no longer; that there was one is kept.
   func giveBack(_ element: OSMElement) {
-    let texts = [element.name, element.brand, element.details]
     lock.withLock {
       references += Int64(element.shape.referenceCount)
-      textBytes += Int64(texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) })
+      textBytes += Int64(textBytes(of: element))
     }
+  }
+
+  private func textBytes(of element: OSMElement) -> Int {
+    byteCount(of: element.name) + byteCount(of: element.brand) + byteCount(of: element.details)
   }
 
   static let refusal =
     "more places, outlines and texts than a file of its size can hold; it is made to fill the memory"
 }
+
+/// What a text takes of a budget; 0 for none.
+func byteCount(of text: String?) -> Int { text?.utf8.count ?? 0 }
 
 /// Lets threads unpack large blocks as long as they fit into the memory that all of them share.
 ///

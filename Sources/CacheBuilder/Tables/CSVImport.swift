@@ -310,6 +310,7 @@ private struct CSVRowReader {
   ) -> (id: String, older: String?)? {
     let columns = header.idColumns
     let own = header.id.flatMap { cleanedID(row[$0]) }
+    if columns.isPlain, let own, isElementID(own) { return (own, nil) }
     // They took a part of a long one.
     let olderOwn = notesOlderIDs ? own.flatMap { olderPart(of: $0) } : nil
     // Not with what we put before it.

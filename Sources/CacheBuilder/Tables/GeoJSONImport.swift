@@ -107,7 +107,7 @@ enum RowOutcome {
 struct RowCollector {
   private let job: ImportJob
   var result: ImportResult
-  private var indexByID: [String: Int] = [:]
+  private var known = IDTable()
   private let budget: ImportBudget
   private var isOverBudget = false
   /// The rows so far, bad ones too.
@@ -139,11 +139,11 @@ struct RowCollector {
   ///   - row: what the row is called if there is something to say of it.
   ///   - isNewer: whether a place of the same id is known to be this one as it once was.
   mutating func take(
-    _ outcome: RowOutcome,
+    _ outcome: consuming RowOutcome,
     _ row: @autoclosure () -> String,
     isNewer: Bool = false
   ) {
-    switch outcome {
+    switch consume outcome {
     case .place(let place, let details, let flaw, let olderID):
       if olderID != nil || !result.olderIDs.isEmpty { result.olderIDs[place.sourceID] = olderID }
       add(place, details, row(), isNewer: isNewer)
@@ -160,27 +160,18 @@ struct RowCollector {
     isNewer: Bool
   ) {
     if details != nil || !result.details.isEmpty { result.details[place.sourceID] = details }
-    if let index = indexByID[place.sourceID] {
-      keep(
-        references: 0,
-        textBytes: [place.name, place.brand, details].compactMap { $0?.utf8.count }.reduce(0, +)
-      )
+    let textBytes = byteCount(of: place.name) + byteCount(of: place.brand) + byteCount(of: details)
+    let hash = IDTable.hash(of: place.sourceID)
+    if let index = known.index(of: hash, where: { result.places[$0].sourceID == place.sourceID }) {
+      keep(references: 0, textBytes: textBytes)
       if !isNewer, !result.places[index].isToldAgain(by: place) { skip(row(), .sameID) }
       result.places[index] = place
     } else {
-      guard
-        budget.takePlace(
-          references: 0,
-          texts: place.sourceID,
-          place.name,
-          place.brand,
-          details
-        )
-      else {
+      guard budget.takePlace(references: 0, textBytes: place.sourceID.utf8.count + textBytes) else {
         isOverBudget = true
         return
       }
-      indexByID[place.sourceID] = result.places.count
+      known.append(hash)
       result.places.append(place)
     }
   }
