@@ -182,6 +182,22 @@ import Traces
     #expect(try sentence(text, TraceOptions()) != nil)
   }
 
+  @Test func `times in a log of the recorder without a zone are of the assumed one`() throws {
+    func line(_ member: String) -> String {
+      "2024-06-15T08:30:00Z\t*                 \t"
+        + #"{"_type":"location","lat":1,"lon":2,\#(member)}"#
+    }
+    let local = line(#""time":"2024-06-15 10:30:00""#)
+    #expect(try times(local) == ["2024-06-15T08:30:00Z"])
+    #expect(try times(local, TraceOptions()) == ["2024-06-15T10:30:00Z"])
+    #expect(try sentence(local, Self.assuming) == "times without a zone taken as Europe/Berlin")
+    #expect(
+      try sentence(local, TraceOptions())
+        == "times without a zone taken as UTC, --assume-zone says otherwise"
+    )
+    #expect(try sentence(line(#""tst":1718447400"#), TraceOptions()) == nil)
+  }
+
   @Test func `a format that is of UTC stays so`() throws {
     let point = #"<trkpt lat="1" lon="2"><time>2024-06-15T10:30:00</time></trkpt>"#
     let line = "1,2,0,-777,45458.4375,2024-06-15,10:30:00\n"

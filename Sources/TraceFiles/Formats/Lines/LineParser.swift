@@ -17,11 +17,15 @@ protocol LineHandler {
 
   /// How the file was understood, where that is a guess.
   var understanding: String? { get }
+
+  /// Whether a time has named no zone, where times of the format may.
+  var haveTimesNoZone: Bool { get }
 }
 
 extension LineHandler {
   mutating func finish(into sink: inout RecordSink) -> ParseFailure? { nil }
   var understanding: String? { nil }
+  var haveTimesNoZone: Bool { false }
 }
 
 /// Reads a format of lines.
@@ -46,6 +50,7 @@ final class LineParser<Handler: LineHandler>: TraceParser {
   var pointCounts: [Int] { sink.pointCounts }
   var timedCounts: [Int] { sink.timedCounts }
   var understanding: String? { handler.understanding }
+  var haveTimesNoZone: Bool { handler.haveTimesNoZone }
 
   var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }

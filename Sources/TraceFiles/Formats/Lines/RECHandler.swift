@@ -10,6 +10,8 @@ struct RECHandler: LineHandler {
 
   init(_ options: TraceOptions) { points = JSONPoints(options) }
 
+  var haveTimesNoZone: Bool { points.times.haveNoZone }
+
   mutating func take(
     _ line: UnsafeBufferPointer<UInt8>,
     number: Int,
