@@ -614,6 +614,53 @@ import TraceFiles
     #expect(try Reading("2024-06-15T10:30:00Z\t*\t{\"_type\":").refusals == ["bad_number:1"])
   }
 
+  private func message(_ topic: String, _ second: Int, _ members: String = "") -> String {
+    topic
+      + #" {"_type":"location","lat":1.5,"lon":-2.5,"tst":\#(1_718_447_400 + second)\#(members)}"#
+      + "\n"
+  }
+
+  @Test func `a log of mosquitto_sub is the messages of its first topic with a position`() throws {
+    let reading = try Reading(
+      "owntracks/me/phone/status on\n"
+        + #"owntracks/me/phone/waypoints {"_type":"waypoints","waypoints":[]}"# + "\n"
+        + message("owntracks/me/phone", 0) + message("owntracks/joe/phone", 1)
+        + message("owntracks/me/phone", 2)
+        + #"owntracks/me/phone {"_type":"encrypted","data":"AAAA"}"# + "\n"
+        + #"owntracks/me/phone/event {"_type":"transition","lat":1.5,"lon":-2.5,"tst":1718447403}"#
+        + "\n" + message("owntracks/joe/phone", 4) + #"owntracks/me/phone {"_type":"#
+    )
+    #expect(reading.error == nil)
+    #expect(reading.fixes == [fix(0, 1.5, -2.5), fix(2_000, 1.5, -2.5)])
+    #expect(reading.refusals == ["bad_number:1"])
+    #expect(reading.report?.format == .ownTracks)
+    #expect(reading.report?.pointsOfOtherKinds == 1)
+    #expect(
+      reading.report?.passedOver
+        == "2 messages are of another topic than owntracks/me/phone, the first on line 4, "
+        + "1 message is encrypted, the first on line 6"
+    )
+  }
+
+  @Test func `a log of messages may have other objects, and batches`() throws {
+    let other = try Reading(
+      #"cars/vw/gps {"time":"2024-06-15 10:30:00","lat":1.5,"lon":-2.5}"# + "\n"
+        + #"cars/vw/gps {"locations":[{"geometry":{"type":"Point","coordinates":[-2.5,1.5]},"#
+        + #""properties":{"timestamp":"2024-06-15T10:30:01Z"}}]}"# + "\n"
+    )
+    #expect(other.fixes == [fix(0, 1.5, -2.5), fix(1_000, 1.5, -2.5)])
+    #expect(other.report?.format == .json)
+    #expect(other.report?.haveTimesNoZone == true)
+    #expect(other.report?.passedOver == nil)
+  }
+
+  @Test func `what only looks like a topic and a message is no log of messages`() throws {
+    for text in ["INFO a/b: x {y}\n", "a/b,1 {\"c\":1}\n", "time/lat {lon}\n", "a b {\"lat\":1}\n"]
+    {
+      #expect(try Reading(text).error?.code == .notATrace, "\(text)")
+    }
+  }
+
   // MARK: Times that are missing
 
   @Test func `a track without times moves at the speed that is said`() throws {

@@ -149,7 +149,7 @@ package struct FixLineReader {
     if line[head] == bracket { return understandJSON(from: head, number, &items) }
     if let object = line.firstIndex(of: bracket), !line[..<object].contains(UInt8(ascii: "$")) {
       let isList = line[head] == UInt8(ascii: "[")
-      let topic = isList ? nil : Self.device(ofTopic: line[head..<object])
+      let topic = isList ? nil : MessageTopic.device(of: line[head..<object])
       let reason = understandJSON(from: isList ? head : object, of: topic, number, &items)
       // Text with a bracket in it need not be meant as JSON.
       return reason == .badJSON && !isList ? .unknown : reason
@@ -166,32 +166,6 @@ package struct FixLineReader {
     if nmea.badSums.count > badBefore { return .badCheckSum }
     if nmea.voids > voidsBefore { return .noPosition }
     return nmea.sentences > sentencesBefore || line[head] == UInt8(ascii: "!") ? nil : .unknown
-  }
-
-  /// The device that a topic of MQTT is of, as `mosquitto_sub -v` puts it before a message; nil where there is none.
-  ///
-  /// - Source: OwnTracks has `owntracks/USER/DEVICE`, and what is no location below that.
-  private static func device(ofTopic text: ArraySlice<UInt8>) -> [UInt8]? {
-    let blanks: (UInt8) -> Bool = { $0 <= 0x20 }
-    guard let last = text.lastIndex(where: { !blanks($0) }) else { return nil }
-    let topic = text[...last].drop(while: blanks)
-    // Loggers put a time there.
-    guard let first = topic.first, !(0x30...0x39).contains(first) else { return nil }
-    let slash = UInt8(ascii: "/")
-    let parts = topic.split(separator: slash, omittingEmptySubsequences: false)
-    if let own = parts.firstIndex(where: { $0.elementsEqual("owntracks".utf8) }),
-      parts.count >= own + 3
-    {
-      return Array(parts.prefix(own + 3).joined(separator: [slash]))
-    }
-    return parts.count > 1 && !topic.contains(where: blanks) ? Array(topic) : nil
-  }
-
-  /// Whether one topic is the other, or below it.
-  private static func areSame(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-    let (short, long) = a.count < b.count ? (a, b) : (b, a)
-    return long.starts(with: short)
-      && (long.count == short.count || long[short.count] == UInt8(ascii: "/"))
   }
 
   private mutating func understandJSON(
@@ -234,27 +208,17 @@ package struct FixLineReader {
         }
         signals += 1
         items.append(.signal(signal))
-      } else if let topic, let device, !Self.areSame(topic, device) {
+      } else if let topic, let device, !MessageTopic.areSame(topic, device) {
         pass(over: .anotherDevice, number)
         hasMessage = true
       } else {
-        add(node, number)
+        json.addMessage(node, line: number)
       }
     }
     json.finish()
     take(from: json.sink, &items)
     if device == nil, items[before...].contains(where: { $0.point?.fix != nil }) { device = topic }
     return items.count == before && !hasMessage ? .noPosition : nil
-  }
-
-  /// A position, or all of a batch.
-  private mutating func add(_ node: JSONNode, _ number: Int) {
-    for list in ["locations", "features"] {
-      guard let elements = node[list]?.elements, !elements.isEmpty else { continue }
-      for element in elements { json.add(element, line: number, list: list) }
-      return
-    }
-    json.add(node, line: number, list: nil)
   }
 
   private mutating func note(message kind: String, _ number: Int) {

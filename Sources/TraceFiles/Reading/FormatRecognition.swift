@@ -85,13 +85,13 @@ struct FormatRecognition {
   static func isBinary(_ head: UnsafeRawBufferPointer) -> Bool { isFIT(head) }
 
   /// Whether the first bytes say already what whatever follows them cannot change: JSON, the first lines
-  /// of NMEA or of OwnTracks' recorder, or the header of a table.
+  /// of NMEA or of a log of messages, or the header of a table.
   static func isDecided(by head: UnsafeRawBufferPointer, _ options: TraceOptions) -> Bool {
     guard let first = head.first, first != UInt8(ascii: "<") else { return false }
     if isJSON(first) { return true }
     guard let end = head.lastIndex(of: 0x0A) else { return false }
     let lines = UnsafeRawBufferPointer(rebasing: head[..<end])
-    return isNMEA(lines) || isREC(lines.prefix { $0 != 0x0A && $0 != 0x0D })
+    return isNMEA(lines) || isMessages(lines) || isREC(lines.prefix { $0 != 0x0A && $0 != 0x0D })
       || textFormat(lines, options) == .csv
   }
 
@@ -176,7 +176,7 @@ struct FormatRecognition {
     if isNMEA(text) { return .nmea }
     if isPLT(line) { return .plt }
     if isIGC(text) { return .igc }
-    if isREC(line) { return .ownTracks }
+    if isREC(line) || options.columns == nil && isMessages(text) { return .ownTracks }
     guard isText(text) else { return nil }
     return options.columns != nil || CSVParser.isTable(text) ? .csv : nil
   }
@@ -224,6 +224,12 @@ struct FormatRecognition {
     guard Array(time).withUnsafeBufferPointer(RFC3339.parse) != nil else { return false }
     let rest = line.dropFirst(time.count).drop { $0 <= 0x20 }
     return rest.contains(UInt8(ascii: "{")) || rest.first == UInt8(ascii: "*")
+  }
+
+  /// Whether one of the first lines is a topic and a message: there are messages that are no JSON.
+  private static func isMessages(_ text: UnsafeRawBufferPointer) -> Bool {
+    let lines = text.split(maxSplits: 32, whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(32)
+    return lines.contains(where: MessageTopic.begins)
   }
 
   private static func isText(_ text: UnsafeRawBufferPointer) -> Bool {

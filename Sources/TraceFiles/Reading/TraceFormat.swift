@@ -10,7 +10,7 @@ package enum TraceFormat: String, Hashable, Sendable, CaseIterable {
   case geojson
   /// The exports of Google's location history, of every generation.
   case google
-  /// The logs of OwnTracks' recorder, and its messages.
+  /// The logs of OwnTracks' recorder, and its messages, alone or with a topic in front.
   case ownTracks = "owntracks"
   /// The batches that Overland sends.
   case overland

@@ -44,7 +44,7 @@ package struct TraceReport: Hashable, Sendable {
   }
 
   /// What of the file was passed over before it could be a point, as a sentence; nil if nothing was.
-  package var passedOver: String? { format == .nmea ? understanding : nil }
+  package var passedOver: String? { format == .csv ? nil : understanding }
 
   /// What times without a zone were taken as, as a sentence for a report of a command with `--assume-zone`; nil if
   /// there were none.

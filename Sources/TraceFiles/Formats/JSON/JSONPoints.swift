@@ -381,6 +381,24 @@ struct JSONPoints {
     swap(&self.sink, &sink)
   }
 
+  /// Reads an object that is a position or a batch of them.
+  mutating func readMessage(_ node: JSONNode, line: Int, into sink: inout RecordSink) {
+    swap(&self.sink, &sink)
+    addMessage(node, line: line)
+    finish()
+    swap(&self.sink, &sink)
+  }
+
+  /// A position, or all of a batch.
+  mutating func addMessage(_ node: JSONNode, line: Int) {
+    for list in ["locations", "features"] {
+      guard let elements = node[list]?.elements, !elements.isEmpty else { continue }
+      for element in elements { add(element, line: line, list: list) }
+      return
+    }
+    add(node, line: line, list: nil)
+  }
+
   private mutating func addFlat(_ node: JSONNode, _ line: Int) {
     var point = timed(node, line)
     let place = place(of: node)

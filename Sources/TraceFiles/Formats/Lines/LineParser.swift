@@ -20,12 +20,16 @@ protocol LineHandler {
 
   /// Whether a time has named no zone, where times of the format may.
   var haveTimesNoZone: Bool { get }
+
+  /// The format, where only reading it shows which it is.
+  var format: TraceFormat? { get }
 }
 
 extension LineHandler {
   mutating func finish(into sink: inout RecordSink) -> ParseFailure? { nil }
   var understanding: String? { nil }
   var haveTimesNoZone: Bool { false }
+  var format: TraceFormat? { nil }
 }
 
 /// Reads a format of lines.
@@ -51,6 +55,7 @@ final class LineParser<Handler: LineHandler>: TraceParser {
   var timedCounts: [Int] { sink.timedCounts }
   var understanding: String? { handler.understanding }
   var haveTimesNoZone: Bool { handler.haveTimesNoZone }
+  var format: TraceFormat? { handler.format }
 
   var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
