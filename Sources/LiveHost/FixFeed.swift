@@ -42,6 +42,8 @@ package struct FeedCounts: Sendable {
   package var haveTimesNoZone = false
   /// The zone that is assumed for them; nil for UTC.
   package var assumedZone: String?
+  /// What a table could mean as well, and how it was taken, each as a sentence.
+  package var doubts: [String] = []
   /// Whether the feed has come to its end.
   package var hasEnded = false
 
@@ -62,6 +64,7 @@ package struct FeedCounts: Sendable {
     for (reason, line) in reader.firstGarbage { firstLines[reason.rawValue] = line }
     haveTimesNoZone = reader.haveTimesNoZone
     assumedZone = options.assumedZone?.identifier
+    doubts = reader.doubts
     passedOver.merge(reader.messages) { $0 + $1 }
     firstLines.merge(reader.firstMessage) { min($0, $1) }
   }
@@ -72,6 +75,7 @@ package struct FeedCounts: Sendable {
     format = report.format
     haveTimesNoZone = report.haveTimesNoZone
     assumedZone = report.assumedZone
+    doubts = report.doubts
     if report.pointsOfOtherKinds > 0 {
       passedOver["point_of_another_kind"] = report.pointsOfOtherKinds
     }

@@ -168,6 +168,7 @@ extension LiveHost {
         log.warning("times without a zone are taken as UTC: --assume-zone says otherwise")
       }
     }
+    for doubt in counts.doubts.dropFirst(before.doubts.count) { log.warning("\(doubt)") }
     for (reason, line) in counts.firstLines.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) })
     where before.firstLines[reason] == nil {
       log.warning(

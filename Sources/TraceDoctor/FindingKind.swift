@@ -87,7 +87,7 @@ package enum FindingKind: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .missingTime: "points without a time, which a replay leaves out"
     case .unreadableTime:
-      "points with a time that cannot be read, as 1:00 PM; 2024-06-15T13:00:00Z can"
+      "points with a time that cannot be read, as 1 PM; 2024-06-15T13:00:00Z can"
     case .badCoordinate: "points without coordinates on the globe"
     case .unreadableNumber: "points with a number that cannot be read"
     case .invalidAccuracy: "points whose accuracy the device did not know; a replay leaves them out"

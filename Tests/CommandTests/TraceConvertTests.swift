@@ -66,6 +66,24 @@ import Testing
     )
   }
 
+  @Test func `dates that may be two and columns that are two are said, and can be settled`() throws
+  {
+    let path = try write("us.csv", "time,lat,lon,lat\n12/05/2026 9:05 PM,1,2,3\n")
+    let taken = "of 2 columns lat column 2 is taken: --columns takes another by its number"
+    let refused =
+      "1 time such as 12/05/2026 9:05 PM may be month/day or day/month, and left out: "
+      + "--dates mdy or --dates dmy says which"
+    let plain = try Command(["trace", "convert", "--to", "ndjson", path])
+    #expect(plain.status == 65)
+    #expect(plain.errors.contains("; \(taken); \(refused)\n"), "\(plain.errors)")
+    let check = try Command(["trace", "check", path])
+    #expect(check.output.contains("\n  \(taken)\n  \(refused)\n"), "\(check.output)")
+    let said = try Command(["trace", "convert", "--to", "ndjson", path, "--dates", "mdy"])
+    #expect(said.output.contains("\"2026-12-05T21:05:00Z\""), "\(said.output)\(said.errors)")
+    let unknown = try Command(["trace", "convert", "--to", "ndjson", path, "--dates", "us"])
+    #expect(unknown.status == 64)
+  }
+
   @Test func `each file begins a track of its own, also one that names none`() throws {
     let head = "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2\n0\n"
     let files = [

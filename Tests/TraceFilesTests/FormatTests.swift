@@ -74,7 +74,7 @@ import TraceFiles
     }
     let minutes = try Reading("time;lat;lon\n\(date) 9:05;1,5;-2,5\n")
     #expect(minutes.fixes.map { RFC3339.format($0.at) } == ["2024-06-15T09:05:00Z"])
-    for wrong in ["\(date) 9", "\(date) 9:5", "\(date) 9:05 PM", "\(date) 109:05"] {
+    for wrong in ["\(date) 9", "\(date) 9:5", "\(date) 13:05 PM", "\(date) 109:05"] {
       #expect(try Reading("time;lat;lon\n\(wrong);1,5;-2,5\n").fixes.isEmpty, "\(wrong)")
     }
   }

@@ -102,6 +102,130 @@ import Traces
   }
 
   @Test(arguments: [
+    ("2024-06-15 9:05:10 AM", "2024-06-15T09:05:10Z"),
+    ("2024-06-15 12:05 am", "2024-06-15T00:05:00Z"),
+    ("2024-06-15 9:05PM", "2024-06-15T21:05:00Z"), ("15.6.2024 12:05 PM", "2024-06-15T12:05:00Z"),
+    ("2024-06-15 9:05:10\u{202F}PM", "2024-06-15T21:05:10Z"),
+  ])
+  func `hours of a half day are read`(time: String, instant: String) throws {
+    #expect(try times("time;lat;lon", time + ";1.5;-2.5") == [instant])
+    let zone = try Reading("time;lat;lon\n\(time);1.5;-2.5").report?.haveTimesNoZone
+    #expect(zone == true)
+    // The day and the clock apart.
+    let parts = time.split(separator: " ", maxSplits: 1).joined(separator: ";")
+    #expect(try times("date;time;lat;lon", parts + ";1.5;-2.5") == [instant])
+  }
+
+  @Test(arguments: [
+    "2024-06-15 0:05 AM", "2024-06-15 9 : AM", "2024-06-15 :05 PM", "2024-06-15 AM",
+  ])
+  func `what only seems an hour of a half day is no time`(time: String) throws {
+    #expect(try Reading("time;lat;lon\n\(time);1.5;-2.5").refusals == ["bad_time:1"])
+  }
+
+  @Test(arguments: [
+    // The first that can be one only tells of all.
+    ("12/5/2026 9:05|11/30/2026 9:05", "2026-12-05T09:05:00Z", "dates read as month/day/year"),
+    ("12/5/2026 9:05|30/11/2026 9:05", "2026-05-12T09:05:00Z", "dates read as day/month/year"),
+    (
+      "12-05-2026T09:05|11-30-2026, 9:05:00 PM", "2026-12-05T09:05:00Z",
+      "dates read as month/day/year"
+    ),
+  ])
+  func `dates with slashes are read as all of them can be`(
+    rows: String,
+    first: String,
+    doubt: String
+  ) throws {
+    let rows = rows.split(separator: "|").map(String.init)
+    for text in [
+      "time;lat;lon\n" + rows.map { $0 + ";1.5;-2.5\n" }.joined(),
+      "date;time;lat;lon\n"
+        + rows.map { $0.replacing("T", with: " ").replacing(" ", with: ";", maxReplacements: 1) }
+        .map { $0 + ";1.5;-2.5\n" }.joined(),
+    ] {
+      let reading = try Reading(text)
+      #expect(reading.fixes.count == 2, "\(text)")
+      #expect(reading.fixes.first.map { RFC3339.format($0.at) } == first, "\(text)")
+      #expect(reading.report?.doubts == [doubt])
+      #expect(reading.report?.haveTimesNoZone == true)
+    }
+  }
+
+  @Test func `dates that may be two are left out until somebody says what they are`() throws {
+    let text = "time,lat,lon\n12/05/2026 9:05,1.5,-2.5\n12/05/2026 9:06,1.5,-2.5\n"
+    let plain = try Reading(text)
+    #expect(plain.refusals == ["bad_time:2"])
+    #expect(
+      plain.report?.doubts == [
+        "2 times such as 12/05/2026 9:05 may be month/day or day/month, and left out: "
+          + "--dates mdy or --dates dmy says which"
+      ]
+    )
+    let json = #"[{"time":"12/05/2026 9:05","lat":1.5,"lon":-2.5}]"#
+    #expect(try Reading(json).report?.doubts.count == 1)
+    for (order, day) in [(DateOrder.monthFirst, "12-05"), (.dayFirst, "05-12")] {
+      var options = TraceOptions()
+      options.dateOrder = order
+      for (text, count) in [(text, 2), (json, 1)] {
+        let said = try Reading(text, options: options)
+        #expect(said.fixes.count == count)
+        #expect(said.fixes.first.map { RFC3339.format($0.at) } == "2026-\(day)T09:05:00Z")
+        #expect(said.report?.doubts == [])
+      }
+    }
+  }
+
+  @Test func `a date that is not of the order of the others is left out by name`() throws {
+    let reading = try Reading(
+      "time,lat,lon\n11/30/2026 9:05,1.5,-2.5\n30/11/2026 9:06,1.5,-2.5\n13/13/2026 9:06,1,2\n"
+    )
+    #expect(reading.refusals == ["bad_time:2"])
+    #expect(
+      reading.report?.doubts == [
+        "dates read as month/day/year",
+        "1 time such as 30/11/2026 9:06 left out, being no month/day/year",
+      ]
+    )
+  }
+
+  @Test func `dates that 64 rows do not tell are not read by later ones`() throws {
+    let doubtful = (10...73).map { "12/05/2026 9:\($0 % 60 < 10 ? "0" : "")\($0 % 60),1.5,-2.5\n" }
+    let reading = try Reading(
+      "time,lat,lon\n" + doubtful.joined() + "12/13/2026 9:05,1.5,-2.5\n"
+    )
+    #expect(reading.records.count == 65)
+    #expect(reading.refusals == ["bad_time:65"])
+  }
+
+  @Test func `dates with slashes are of the assumed zone`() throws {
+    var options = TraceOptions()
+    options.assumedZone = UTCOffsetTable(
+      identifier: "Test/One",
+      initialOffsetSeconds: 3_600,
+      eras: []
+    )
+    let text = "time,lat,lon\n11/30/2026 9:05 PM,1.5,-2.5\n11/30/2026 9:06 PMZ,1.5,-2.5\n"
+    let fixes = try Reading(text, options: options).fixes
+    #expect(fixes.map { RFC3339.format($0.at) } == ["2026-11-30T20:05:00Z"])
+  }
+
+  @Test func `of columns of the same name it is said which is taken`() throws {
+    let text = "time,lat,lon,note,note,lat\n2024-06-15T10:30:00Z,1.5,-2.5,a,b,40\n"
+    let reading = try Reading(text)
+    #expect(reading.fixes.map(\.coordinate.latitude) == [1.5])
+    let doubt = "of 2 columns lat column 2 is taken: --columns takes another by its number"
+    #expect(reading.report?.doubts == [doubt])
+    var options = TraceOptions()
+    options.columns = try CSVColumns(parsing: "time=time,lat=lat,lon=lon")
+    #expect(try Reading(text, options: options).report?.doubts == [doubt])
+    options.columns = try CSVColumns(parsing: "time=time,lat=6,lon=lon")
+    let other = try Reading(text, options: options)
+    #expect(other.fixes.map(\.coordinate.latitude) == [40])
+    #expect(other.report?.doubts == [])
+  }
+
+  @Test(arguments: [
     "20240615,250000", "20240615,0800", "20240615,080000000",
     "20240615,0.33",
     "991399,080000", "20241315,080000", "45458,080000", "1718444200,080000", "20240615,8 o'clock",

@@ -7,8 +7,8 @@ enum InstantText {
   /// Reads an instant: RFC 3339 and what comes near it, or a count since 1970.
   ///
   /// - Shapes: `2024-06-15T10:30:00.250+02:00`, also with `[Europe/Berlin]` behind it, `2025-03-24 20:25:02 +0100`,
-  ///   `2024/06/15 10:30`, `2024-6-5 9:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; `1718444200`,
-  ///   `1718444200.25`. Without a zone it is UTC.
+  ///   `2024/06/15 10:30`, `2024-6-5 9:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; hours up to 12 with
+  ///   `AM` or `PM` behind the time; `1718444200`, `1718444200.25`. Without a zone it is UTC.
   /// - Units: a bare number is seconds below 10¹¹ (the year 5138), then milliseconds, microseconds
   ///   and nanoseconds, each for three more digits.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
@@ -28,7 +28,35 @@ enum InstantText {
     {
       return instant
     }
-    return spaced(bytes) ?? dayFirst(bytes)
+    if let instant = spaced(bytes) ?? dayFirst(bytes) { return instant }
+    return in24Hours(bytes)?.withUnsafeBufferPointer(parse)
+  }
+
+  /// A time with `AM` or `PM` behind it as one without.
+  ///
+  /// - Returns: nil for what has none, or no hour of 1 to 12 with a colon.
+  private static func in24Hours(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    var text = Array(bytes)
+    while let last = text.last, last <= 0x20 { text.removeLast() }
+    let half = String(decoding: text.suffix(2), as: UTF8.self).lowercased()
+    guard half == "am" || half == "pm", let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
+      return nil
+    }
+    text.removeLast(2)
+    // Programs with newer tables of languages have a narrow blank there, or one that does not break.
+    for blank: [UInt8] in [[0xE2, 0x80, 0xAF], [0xC2, 0xA0]]
+    where text.suffix(blank.count).elementsEqual(blank) {
+      text.removeLast(blank.count)
+    }
+    while let last = text.last, last <= 0x20 { text.removeLast() }
+    let digits = text.prefix(colon).suffix(2).drop { $0 &- 0x30 > 9 }
+    guard let hour = Int(String(decoding: digits, as: UTF8.self)), (1...12).contains(hour),
+      colon <= text.count
+    else { return nil }
+    let inDay = hour % 12 + (half == "pm" ? 12 : 0)
+    let written = (inDay < 10 ? "0" : "") + String(inDay)
+    text.replaceSubrange(digits.startIndex..<colon, with: written.utf8)
+    return text
   }
 
   /// Whether an instant that can be read says by itself when it was: it has a zone, or is a count since 1970.
@@ -38,7 +66,7 @@ enum InstantText {
       return false
     }
     // What has a zone takes no other one.
-    var text = Array(bytes)
+    var text = in24Hours(bytes) ?? Array(bytes)
     while let last = text.last, last <= 0x20 { text.removeLast() }
     text.append(UInt8(ascii: "Z"))
     return text.withUnsafeBufferPointer(parse) == nil

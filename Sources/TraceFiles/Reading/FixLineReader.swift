@@ -76,6 +76,9 @@ package struct FixLineReader {
   /// Whether a time of JSON has named no zone; where none is assumed the first tells.
   package var haveTimesNoZone: Bool { json.times.haveNoZone }
 
+  /// Which times of JSON were left out as they may be of two days, as a sentence.
+  package var doubts: [String] { json.times.refusedDates.map { [$0] } ?? [] }
+
   /// Takes the next bytes.
   ///
   /// - Returns: what they complete, in order.

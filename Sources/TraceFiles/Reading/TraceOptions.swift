@@ -31,6 +31,8 @@ package struct TraceOptions: Hashable, Sendable {
   package var assumedDate: CivilDate?
   /// The zone of times in tables and JSON that name none; nil for UTC.
   package var assumedZone: UTCOffsetTable?
+  /// What dates such as `12/05/2026` are, in tables and JSON; nil to see it from those of a table.
+  package var dateOrder: DateOrder?
   /// How points without a time get one; nil to refuse them.
   package var assumedMotion: AssumedMotion?
   /// Whether points of GPX like those before them are read without the XML parser.

@@ -27,6 +27,8 @@ protocol TraceParser: AnyObject {
   var understanding: String? { get }
   /// Whether a time has named no zone; for a report.
   var haveTimesNoZone: Bool { get }
+  /// What the file could mean as well, and how it was taken, as sentences for a report.
+  var doubts: [String] { get }
   /// The format, where only reading it shows which it is.
   var format: TraceFormat? { get }
 }
@@ -35,6 +37,7 @@ extension TraceParser {
   func abandon() {}
   var understanding: String? { nil }
   var haveTimesNoZone: Bool { false }
+  var doubts: [String] { [] }
   var format: TraceFormat? { nil }
 }
 

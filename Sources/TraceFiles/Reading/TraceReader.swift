@@ -266,6 +266,7 @@ package final class TraceReader {
   private func note(_ parser: any TraceParser, isAtEnd: Bool) {
     report.understanding = parser.understanding
     report.haveTimesNoZone = parser.haveTimesNoZone
+    report.doubts = parser.doubts
     if let format = parser.format { report.format = format }
     if let failure = parser.failure {
       finish(

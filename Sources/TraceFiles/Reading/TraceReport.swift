@@ -23,6 +23,8 @@ package struct TraceReport: Hashable, Sendable {
   package let accuracyModel: AccuracyModel
   /// Whether times of a table or JSON have named no zone; where none is assumed the first tells.
   package internal(set) var haveTimesNoZone = false
+  /// What the file could mean as well, and how it was taken, each as a sentence.
+  package internal(set) var doubts: [String] = []
   /// The zone that was assumed for them; nil if none was, and they are of UTC.
   package let assumedZone: String?
 
@@ -53,6 +55,9 @@ package struct TraceReport: Hashable, Sendable {
     return "times without a zone taken as "
       + (assumedZone ?? "UTC, --assume-zone says otherwise")
   }
+
+  /// How its times and columns were taken where that is a question, as sentences for a report.
+  package var guesses: [String] { (zoneSentence.map { [$0] } ?? []) + doubts }
 
   /// How the fixes came by their accuracy, as a sentence for a report.
   package var accuracySentence: String {

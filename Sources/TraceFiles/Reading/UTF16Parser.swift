@@ -17,6 +17,7 @@ final class UTF16Parser: TraceParser {
   var timedCounts: [Int] { inner.timedCounts }
   var understanding: String? { inner.understanding }
   var haveTimesNoZone: Bool { inner.haveTimesNoZone }
+  var doubts: [String] { inner.doubts }
   var format: TraceFormat? { inner.format }
   var details: DetailColumns? { inner.details }
   func takePoints(into columns: [FixColumns]) { inner.takePoints(into: columns) }

@@ -60,14 +60,14 @@ struct ReplayPrinter {
   /// - Parameter awaited: what the reminders waited for.
   /// - Parameter check: what the doctor says of the trace, for people.
   /// - Parameter passedOver: what of it could be no point.
-  /// - Parameter zone: what times without a zone were taken as.
+  /// - Parameter guesses: how its times and columns were taken where that is a question.
   mutating func end(
     _ summary: ReplaySummary,
     _ awaited: Awaited,
     accuracy: String,
     check: String?,
     passedOver: String?,
-    zone: String?
+    guesses: [String]
   ) throws {
     switch format {
     case .text:
@@ -75,7 +75,7 @@ struct ReplayPrinter {
       try output.writeLine("            " + accuracy)
       if let check { try output.writeLine("  trace     " + check) }
       if let passedOver { try output.writeLine("            passed over: " + passedOver) }
-      if let zone { try output.writeLine("            " + zone) }
+      for guess in guesses { try output.writeLine("            " + guess) }
       try output.writeLine("")
     case .ndjson: try output.writeLine(ndjson.text(summary, trace: trace))
     case .geojson: try output.write(geojson.end())

@@ -59,7 +59,7 @@ struct TraceReplay: Sendable {
         accuracy: reader.report.accuracySentence,
         check: doctor?.finish().summaryLine,
         passedOver: reader.report.passedOver,
-        zone: reader.report.zoneSentence
+        guesses: reader.report.guesses
       )
       if !hasFixes { empty.add(path) }
       if let broken { broken.report(session, path) }

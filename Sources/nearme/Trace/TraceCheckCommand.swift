@@ -235,8 +235,8 @@ struct TraceCheck: Sendable {
   let format: TraceFormat?
   let diagnosis: Diagnosis
   let accuracySentence: String
-  /// What times without a zone were taken as; nil if there were none.
-  let zoneSentence: String?
+  /// How its times and columns were taken where that is a question, as sentences.
+  let guesses: [String]
   /// What was passed over before it could be a point; nil if nothing was.
   let passedOver: String?
   /// Why it was not read, or not to its end.
@@ -257,14 +257,14 @@ struct TraceCheck: Sendable {
     var sentence = "no fixes"
     var format: TraceFormat?
     var passedOver: String?
-    var zoneSentence: String?
+    var guesses: [String] = []
     var error: TraceError?
     do throws(TraceError) {
       let reader = try TraceReader(path: path, options: options)
       defer {
         (sentence, format) = (reader.report.accuracySentence, reader.report.format)
         passedOver = reader.report.passedOver
-        zoneSentence = reader.report.zoneSentence
+        guesses = reader.report.guesses
       }
       while !interrupt.isSet {
         let columns = try reader.nextColumns()
@@ -279,7 +279,7 @@ struct TraceCheck: Sendable {
     accuracySentence = sentence
     self.format = format
     self.passedOver = passedOver
-    self.zoneSentence = zoneSentence
+    self.guesses = guesses
     self.error = error
   }
 

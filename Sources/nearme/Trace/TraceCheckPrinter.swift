@@ -88,8 +88,7 @@ struct TraceCheckPrinter {
       lines.append("    " + sentence(judgment))
     }
     if let sentence = sentence(diagnosis.speed) { lines.append("  " + sentence) }
-    if let sentence = check.zoneSentence { lines.append("  " + sentence) }
-    return lines
+    return lines + check.guesses.map { "  " + $0 }
   }
 
   private func extent(_ diagnosis: Diagnosis) -> String {

@@ -344,7 +344,7 @@ struct TraceConversion {
       + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
       + (refused.isEmpty ? "" : ", left out: " + refused.joined(separator: ", "))
       + "; \(report.accuracySentence)"
-      + (report.zoneSentence.map { "; " + $0 } ?? "")
+      + report.guesses.map { "; " + $0 }.joined()
   }
 
   // MARK: - A file for each

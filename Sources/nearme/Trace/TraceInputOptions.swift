@@ -35,6 +35,14 @@ struct TraceInputOptions: ParsableArguments {
   var assumeZone: String?
 
   @Option(
+    help: ArgumentHelp(
+      "What dates such as 12/05/2026 are, in tables and JSON: mdy or dmy.",
+      valueName: "ORDER"
+    )
+  )
+  var dates: DateOrder?
+
+  @Option(
     help: ArgumentHelp("Meters per second, for tracks without times.", valueName: "M/S")
   )
   var assumeSpeed: Double?
@@ -75,6 +83,7 @@ struct TraceInputOptions: ParsableArguments {
       }
       options.assumedZone = zone
     }
+    options.dateOrder = dates
     switch (assumeSpeed, assumeStart) {
     case (nil, nil): break
     case (let speed?, let start?):
@@ -98,3 +107,5 @@ struct TraceInputOptions: ParsableArguments {
     return options
   }
 }
+
+extension DateOrder: ExpressibleByArgument {}

@@ -37,6 +37,7 @@ final class JSONParser: TraceParser {
   var timedCounts: [Int] { points.sink.timedCounts }
   var format: TraceFormat? { points.format }
   var haveTimesNoZone: Bool { points.times.haveNoZone }
+  var doubts: [String] { points.times.refusedDates.map { [$0] } ?? [] }
   var details: DetailColumns? { points.sink.details }
   func takePoints(into columns: [FixColumns]) { points.sink.takePoints(into: columns) }
 

@@ -91,6 +91,8 @@ struct CSVLayout {
   /// Whether the first row is a header.
   let hasHeader: Bool
   let understanding: String
+  /// Which of columns of the same name was taken, as a sentence; nil where there was no question.
+  private(set) var doubt: String?
 
   /// Sees the columns from the first row.
   ///
@@ -141,6 +143,7 @@ struct CSVLayout {
     self.separator = separator
     hasHeader = true
     understanding = CSVLayout.describe(places, names, scale)
+    doubt = CSVLayout.doubt(Set(places.values), names)
     setOthers(names)
   }
 
@@ -153,10 +156,12 @@ struct CSVLayout {
     let names = fields.map { PlainText.decode($0) }
     let keys = names.map(CSVLayout.key)
     var isNamed = false
+    var byName: Set<Int> = []
     for meaning in CSVColumns.Meaning.allCases {
       guard let name = columns.names[meaning] else { continue }
       if let place = names.firstIndex(of: name) ?? keys.firstIndex(of: CSVLayout.key(name)) {
         places[meaning] = place
+        byName.insert(place)
         isNamed = true
       } else if let number = Int(name), number >= 1, number <= names.count {
         places[meaning] = number - 1
@@ -187,7 +192,10 @@ struct CSVLayout {
     if let place = places[.latitude], hasHeader, keys[place].hasSuffix("e7") { scale = 1e-7 }
     self.separator = separator
     understanding = CSVLayout.describe(places, hasHeader ? names : [], scale)
-    if hasHeader { setOthers(names) }
+    if hasHeader {
+      doubt = CSVLayout.doubt(byName, names)
+      setOthers(names)
+    }
   }
 
   /// Whether a name begins or ends with `UTC` or `GMT`: neither `outcome` nor `GMT+02:00` says that.
@@ -231,6 +239,18 @@ struct CSVLayout {
       return "\(meaning.rawValue)=\(name)"
     }
     return "columns " + parts.joined(separator: ",") + (scale == 1 ? "" : ", in 1e-7 degrees")
+  }
+
+  /// Which of columns of the same name was taken, of those that were found by their names.
+  private static func doubt(_ places: Set<Int>, _ names: [String]) -> String? {
+    let doubts = places.sorted()
+      .compactMap { place -> String? in
+        let namesakes = names.indices.filter { names[$0] == names[place] }
+        guard namesakes.count > 1 else { return nil }
+        return "of \(namesakes.count) columns \(names[place]) column \(place + 1) is taken"
+      }
+    return doubts.isEmpty
+      ? nil : doubts.joined(separator: ", ") + ": --columns takes another by its number"
   }
 
   /// A name in small letters, without blanks, signs and a mark of UTF-8.

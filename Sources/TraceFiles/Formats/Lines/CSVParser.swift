@@ -35,6 +35,7 @@ final class CSVParser: TraceParser {
   private var groups: FlatGroups
   private var days = SpreadsheetDays()
   private var clocks = ClockDigits()
+  private var dates: SlashedDate.Watch
   private let times: LocalTimes
   /// Rows that wait until it is known what their times count.
   private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
@@ -48,6 +49,7 @@ final class CSVParser: TraceParser {
     sink = RecordSink(options)
     groups = FlatGroups(options)
     times = LocalTimes(options)
+    dates = SlashedDate.Watch(options.dateOrder)
     columns = options.columns
   }
 
@@ -65,6 +67,11 @@ final class CSVParser: TraceParser {
     return parts.joined(separator: ", ")
   }
   var haveTimesNoZone: Bool { times.haveNoZone }
+  var doubts: [String] {
+    let order = dates.isFound ? dates.order : nil
+    return [layout?.doubt, order.map { "dates read as \($0.words)" }, times.refusedDates]
+      .compactMap(\.self)
+  }
   var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
 
@@ -236,7 +243,7 @@ final class CSVParser: TraceParser {
 
   /// Whether it is known what the times of the table are.
   private func knowsTimes(_ layout: CSVLayout) -> Bool {
-    layout.places[.clock] == nil ? days.unit != nil : clocks.form != nil
+    dates.isDecided && (layout.places[.clock] == nil ? days.unit != nil : clocks.form != nil)
   }
 
   /// Takes the time of the row for what tells it.
@@ -244,23 +251,32 @@ final class CSVParser: TraceParser {
   /// - Returns: whether the row has a time; a row of units, say, has none.
   private func noteTime(_ layout: CSVLayout) -> Bool {
     if layout.places[.clock] != nil {
-      guard let clock = bytes(.clock, layout), bytes(.date, layout) != nil else { return false }
+      guard let clock = bytes(.clock, layout), let date = bytes(.date, layout) else { return false }
       clocks.note(clock)
+      note(date: date)
       return true
     }
     guard let field = bytes(.time, layout) else { return false }
     let number = number(field, layout).number
-    guard number != nil || field.withUnsafeBufferPointer(InstantText.parse) != nil else {
-      return false
-    }
+    guard
+      number != nil || field.withUnsafeBufferPointer(InstantText.parse) != nil
+        || SlashedDate(field) != nil
+    else { return false }
     days.note(number)
+    note(date: field)
     return true
+  }
+
+  private func note(date: ArraySlice<UInt8>) {
+    dates.note(date)
+    times.order = dates.order
   }
 
   /// Makes points of the rows that wait.
   private func release() {
     days.decide()
     clocks.decide()
+    dates.decide()
     guard let layout, !waiting.isEmpty else { return }
     let present = (row, ends, rowLine)
     let rows = waiting

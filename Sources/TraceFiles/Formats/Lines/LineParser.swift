@@ -21,6 +21,9 @@ protocol LineHandler {
   /// Whether a time has named no zone, where times of the format may.
   var haveTimesNoZone: Bool { get }
 
+  /// What the file could mean as well, and how it was taken, as sentences.
+  var doubts: [String] { get }
+
   /// The format, where only reading it shows which it is.
   var format: TraceFormat? { get }
 }
@@ -29,6 +32,7 @@ extension LineHandler {
   mutating func finish(into sink: inout RecordSink) -> ParseFailure? { nil }
   var understanding: String? { nil }
   var haveTimesNoZone: Bool { false }
+  var doubts: [String] { [] }
   var format: TraceFormat? { nil }
 }
 
@@ -55,6 +59,7 @@ final class LineParser<Handler: LineHandler>: TraceParser {
   var timedCounts: [Int] { sink.timedCounts }
   var understanding: String? { handler.understanding }
   var haveTimesNoZone: Bool { handler.haveTimesNoZone }
+  var doubts: [String] { handler.doubts }
   var format: TraceFormat? { handler.format }
 
   var details: DetailColumns? { sink.details }

@@ -20,6 +20,7 @@ struct RECHandler: LineHandler {
   init(_ options: TraceOptions) { points = JSONPoints(options) }
 
   var haveTimesNoZone: Bool { points.times.haveNoZone }
+  var doubts: [String] { points.times.refusedDates.map { [$0] } ?? [] }
   var format: TraceFormat? { points.format }
 
   var understanding: String? {
