@@ -159,6 +159,37 @@ import Testing
     }
   }
 
+  @Test func `GPX is taken apart by its segments and its tracks`() throws {
+    func segment(_ hour: String) -> String {
+      "<trkseg><trkpt lat=\"1\" lon=\"2\"><time>2024-06-15T\(hour):00:00Z</time></trkpt></trkseg>"
+    }
+    let text =
+      "<gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\"><wpt lat=\"3\" lon=\"4\"/>"
+      + "<trk><name>A</name>\(segment("08"))\(segment("09"))</trk><trk>\(segment("10"))</trk></gpx>"
+    let (one, two) = (try write("one.gpx", text), try write("two.gpx", text))
+    for (by, files, hours) in [
+      ("trkseg", [one], ["1.gpx": "08", "2.gpx": "09", "3.gpx": "10"]),
+      ("segment", [one], ["1.gpx": "08", "2.gpx": "09", "3.gpx": "10"]),
+      ("trk", [one], ["1.gpx": "08 09", "2.gpx": "10"]),
+      (
+        "track", [one, two],
+        ["1-1.gpx": "08 09", "1-2.gpx": "10", "2-1.gpx": "08 09", "2-2.gpx": "10"]
+      ),
+    ] {
+      let out = folder.path("\(by)-\(files.count)")
+      let done = try Command(["trace", "convert", "--by", by, "--to", "gpx", "-o", out] + files)
+      #expect(done.status == 0, "\(done.errors)")
+      #expect(done.errors.contains("have no \(by)") || done.errors.contains("1 point has no \(by)"))
+      let names = try FileManager.default.contentsOfDirectory(atPath: out)
+      #expect(Set(names) == Set(hours.keys), "\(by)")
+      for (name, hours) in hours {
+        let text = try String(contentsOfFile: "\(out)/\(name)", encoding: .utf8)
+        let found = text.components(separatedBy: "2024-06-15T").dropFirst().map { $0.prefix(2) }
+        #expect(found.joined(separator: " ") == hours, "\(by) \(name): \(text)")
+      }
+    }
+  }
+
   @Test func `what is said of a track and has no column is named, from standard input`() throws {
     let about = "<name>Monday</name><desc>to work</desc><type>run</type>"
     let result = try Command(["trace", "convert", "-", "--to", "csv"], input: gpx(about, "08"))

@@ -73,6 +73,8 @@ struct TraceConversion {
   /// seen from what that one had before.
   private struct Divider {
     let name: String
+    /// Stands before the numbers of tracks and segments, where several files have them.
+    let prefix: String
     private static let ofTracks = "track."
     /// What is said of the track or the route that goes on.
     private var groups: [PointKind: [PointDetails.Field]] = [:]
@@ -91,7 +93,7 @@ struct TraceConversion {
       }
     }
 
-    init(name: String) { self.name = name }
+    init(name: String, prefix: String) { (self.name, self.prefix) = (name, prefix) }
 
     /// Says of a fix where its own track and segment begin.
     ///
@@ -119,7 +121,17 @@ struct TraceConversion {
     }
 
     private func value(of point: DetailedPoint) -> String? {
-      if name == "segment", let segment = point.details.membership?.segment { return segment }
+      // Where points do not say themselves what they are of, as in GPX, tracks and segments have numbers.
+      let isNumbered = point.kind == .track && point.details.membership == nil
+      switch name {
+      case "segment", "trkseg":
+        if let segment = point.details.membership?.segment { return segment }
+        if isNumbered, let place = places[.track] { return prefix + String(place.segments) }
+      case "track", "trk":
+        if let own = point.details[name] { return own }
+        if isNumbered, let place = places[.track] { return prefix + String(place.tracks) }
+      default: break
+      }
       guard name.hasPrefix(Self.ofTracks) else { return point.details[name] }
       return groups[point.kind]?[String(name.dropFirst(Self.ofTracks.count))]
     }
@@ -290,7 +302,8 @@ struct TraceConversion {
     by name: String,
     _ body: (DetailedPoint, _ value: String?) throws -> Void
   ) throws -> TraceReport {
-    var divider = Divider(name: name)
+    let number = (traces.firstIndex(of: path) ?? 0) + 1
+    var divider = Divider(name: name, prefix: traces.count > 1 ? "\(number)-" : "")
     return try read(path, keepsMembership: true) { point in
       guard point.record.fix != nil else { return }
       var point = point

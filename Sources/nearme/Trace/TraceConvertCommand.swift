@@ -41,7 +41,10 @@ struct TraceConvertCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A column that says whose each point is: a file for each, named after it, in the folder of -o.",
+      """
+      A column that says whose each point is: a file for each, named after it, in the folder of -o; \
+      trkseg or trk for each segment or track of GPX, by number.
+      """,
       valueName: "COLUMN"
     )
   )
