@@ -36,6 +36,19 @@ import Testing
     )
   }
 
+  @Test(arguments: ["lat,lon,category,Lat", "wkt,name,category,wkt", "category,lat,lon,name,name"])
+  func `a header with two columns of a name that is read is refused by that name`(
+    header: String
+  ) throws {
+    let error = #expect(throws: ImportError.self) {
+      try readPlaces("sep=,\n\(header)\n1,2,pharmacy,3\n")
+    }
+    #expect(error?.code == .malformed)
+    #expect(error?.description.contains("the header names several columns") == true)
+    // What nobody reads may come twice.
+    #expect(try readPlaces("lat,lon,category,x1,x1\n1,2,pharmacy,3,4\n").places.count == 1)
+  }
+
   @Test func `semicolons, tags as columns, and a field that is not UTF-8`() throws {
     let result = try readPlaces("lat;lon;amenity;shop\n1;2;pharmacy;\n3;4;;supermarket\n5;6;;\n")
     #expect(result.places.map { $0.categories[0].name } == ["pharmacy", "grocery"])
