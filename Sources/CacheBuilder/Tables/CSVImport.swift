@@ -27,16 +27,6 @@ struct CSVHeader {
   let idColumns: CSVIDColumns
   /// The column in which GDAL keeps the tags that have none.
   let otherTags: Int?
-  /// A column that is read and has the name of another one; nil if there is none.
-  var doubled: String? {
-    var places = [category, id, name, brand, footprint]
-    switch position {
-    case .degrees(let latitude, let longitude): places = [latitude, longitude] + places
-    case .shape(let shape): places = [shape] + places
-    }
-    return places.lazy.compactMap { $0.map { columns[$0] } }
-      .first { name in columns.count { $0 == name } > 1 }
-  }
   /// Whether a column may hold opening hours and the like.
   let hasDetails: Bool
 
@@ -94,6 +84,25 @@ struct CSVHeader {
   }
 }
 
+extension CSVHeader {
+  /// Refuses a header in which a column that is read has the name of another one.
+  fileprivate func refuseDoubled(of path: String, line: Int) throws(ImportError) {
+    var places = [category, id, name, brand, footprint].compactMap(\.self)
+    switch position {
+    case .degrees(let latitude, let longitude): places = [latitude, longitude] + places
+    case .shape(let shape): places = [shape] + places
+    }
+    let doubled = places.map { columns[$0] }.first { name in columns.count { $0 == name } > 1 }
+    guard let doubled else { return }
+    throw ImportError(
+      .malformed,
+      path: path,
+      at: .line(line),
+      "the header names several columns \(doubled), of which one can be read: rename or remove the others"
+    )
+  }
+}
+
 /// Reads the places of a CSV file with a header, plain or compressed.
 ///
 /// Rows without a category of ours are bad: a table of places is made for this program.
@@ -123,14 +132,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
       return nil
     }
     guard let header = CSVHeader(line: headerLine, separator: separator) else { throw noHeader }
-    if let name = header.doubled {
-      throw ImportError(
-        .malformed,
-        path: job.path,
-        at: .line(lineNumber),
-        "the header names several columns \(name), of which one can be read: rename or remove the others"
-      )
-    }
+    try header.refuseDoubled(of: job.path, line: lineNumber)
     return CSVTable(header, job, firstLine: lineNumber + 1, byteCount: source.byteCount)
   }
 
