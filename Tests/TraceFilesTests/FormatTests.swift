@@ -44,6 +44,7 @@ import TraceFiles
     "time;lat;lon;accuracy;speed;course\n15 June 2024 10:30:00;1.5;-2.5;8;3;90\n",
     "X|Y|t|acc|speed (m/s)|cog\r-2.5|1.5|2024-06-15 12:30:00+02|8|3|90\r",
     "time,lat,lon,accuracy,speed,course\n2024-06-15T10:30:00Z,\"1,5\",\"-2,5\",8,\"3,0\",90\n",
+    "time,GPSLatitude,GPSLongitude,accuracy,speed,course\n2024-06-15T10:30:00Z,1.5,-2.5,8,3,90\n",
     "GPS Date,GPS Time,Latitude,Longitude,accuracy(m),speed(m/s),bearing(deg)\n"
       + "2024-06-15,10:30:00,1.5,-2.5,8,3,90\n",
     "Datum;Uhrzeit;Breite;Länge;Genauigkeit (m);Geschwindigkeit (km/h);Richtung (°)\n"

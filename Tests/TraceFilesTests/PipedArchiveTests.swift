@@ -19,6 +19,13 @@ import TraceFiles
     #expect(piped.error?.description.contains("a.gpx, b.gpx") == true)
   }
 
+  @Test func `logs and texts of an archive are traces where nothing else is`() {
+    #expect(TraceReader.traces(among: ["a/nmea.log", "b.md"]) == ["a/nmea.log"])
+    #expect(TraceReader.traces(among: ["log.TXT", "b.txt.gz"]) == ["log.TXT", "b.txt.gz"])
+    #expect(TraceReader.traces(among: ["README.txt", "b.gpx", "c.log"]) == ["b.gpx"])
+    #expect(TraceReader.traces(among: ["b.md", ".x.log", "__MACOSX/a.log"]) == [])
+  }
+
   @Test func `an archive that is cut short is an error, through a pipe, too`() throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: seed("stored.zip")))
     for count in [5, 40, whole.count / 2, whole.count - 1] {

@@ -106,6 +106,7 @@ import Traces
     ("2024-06-15 12:05 am", "2024-06-15T00:05:00Z"),
     ("2024-06-15 9:05PM", "2024-06-15T21:05:00Z"), ("15.6.2024 12:05 PM", "2024-06-15T12:05:00Z"),
     ("2024-06-15 9:05:10\u{202F}PM", "2024-06-15T21:05:10Z"),
+    ("15-Jun-2024 9:05 PM", "2024-06-15T21:05:00Z"),
   ])
   func `hours of a half day are read`(time: String, instant: String) throws {
     #expect(try times("time;lat;lon", time + ";1.5;-2.5") == [instant])
@@ -114,6 +115,30 @@ import Traces
     // The day and the clock apart.
     let parts = time.split(separator: " ", maxSplits: 1).joined(separator: ";")
     #expect(try times("date;time;lat;lon", parts + ";1.5;-2.5") == [instant])
+  }
+
+  @Test(arguments: [
+    ("Jun 15, 2024 9:05:10", "2024-06-15T09:05:10Z", true),
+    ("Jun 5, 2024, 9:05:10 PM", "2024-06-05T21:05:10Z", true),
+    ("November 30 2026 09:05", "2026-11-30T09:05:00Z", true),
+    ("Sat, 15 Jun 2024 09:05:10 GMT", "2024-06-15T09:05:10Z", false),
+    ("Saturday, Jun 15, 2024 09:05:10 +0200", "2024-06-15T07:05:10Z", false),
+  ])
+  func `dates with the name of a month are read`(
+    time: String,
+    instant: String,
+    isLocal: Bool
+  ) throws {
+    let reading = try Reading("time;lat;lon\n\(time);1.5;-2.5")
+    #expect(reading.fixes.map { RFC3339.format($0.at) } == [instant])
+    #expect(reading.report?.haveTimesNoZone == isLocal)
+  }
+
+  @Test(arguments: [
+    "Jun15, 2024 9:05", "Jun 152024 9:05", "Ju 15, 2024 9:05", "Jun 31, 2024 9:05", "Mon,",
+  ])
+  func `what only seems to begin with a month is no time`(time: String) throws {
+    #expect(try Reading("time;lat;lon\n\(time);1.5;-2.5").refusals == ["bad_time:1"])
   }
 
   @Test(arguments: [
@@ -208,6 +233,21 @@ import Traces
     let text = "time,lat,lon\n11/30/2026 9:05 PM,1.5,-2.5\n11/30/2026 9:06 PMZ,1.5,-2.5\n"
     let fixes = try Reading(text, options: options).fixes
     #expect(fixes.map { RFC3339.format($0.at) } == ["2026-11-30T20:05:00Z"])
+  }
+
+  @Test func `rows with more in them than the header are counted, as of decimal commas`() throws {
+    let text = "time,lat,lon\n2024-06-15T10:30:00Z,1.5,-2.5,\n2024-06-15T10:30:01Z,39,29,-76,61\n"
+    let reading = try Reading(text)
+    #expect(reading.fixes.count == 2)
+    #expect(
+      reading.report?.doubts == [
+        "1 row has more fields than the header, the first on line 3: "
+          + "what has the separator in it wants quotes"
+      ]
+    )
+    let fine = try Reading("time;lat;lon\n2024-06-15T10:30:01Z;39,29;-76,61;; \n")
+    #expect(fine.fixes.count == 1)
+    #expect(fine.report?.doubts == [])
   }
 
   @Test func `of columns of the same name it is said which is taken`() throws {

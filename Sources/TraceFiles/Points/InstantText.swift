@@ -7,7 +7,8 @@ enum InstantText {
   /// Reads an instant: RFC 3339 and what comes near it, or a count since 1970.
   ///
   /// - Shapes: `2024-06-15T10:30:00.250+02:00`, also with `[Europe/Berlin]` behind it, `2025-03-24 20:25:02 +0100`,
-  ///   `2024/06/15 10:30`, `2024-6-5 9:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`; hours up to 12 with
+  ///   `2024/06/15 10:30`, `2024-6-5 9:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`, `Jun 15, 2024 8:00`,
+  ///   `Sat, 15 Jun 2024 08:00:00 GMT`; hours up to 12 with
   ///   `AM` or `PM` behind the time; `1718444200`, `1718444200.25`. Without a zone it is UTC.
   /// - Units: a bare number is seconds below 10¹¹ (the year 5138), then milliseconds, microseconds
   ///   and nanoseconds, each for three more digits.
@@ -28,7 +29,8 @@ enum InstantText {
     {
       return instant
     }
-    if let instant = spaced(bytes) ?? dayFirst(bytes) { return instant }
+    if let instant = spaced(bytes) ?? dayFirst(bytes) ?? monthFirst(bytes) { return instant }
+    if let rest = behindWeekday(bytes) { return parse(rest) }
     return in24Hours(bytes)?.withUnsafeBufferPointer(parse)
   }
 
@@ -134,6 +136,42 @@ enum InstantText {
     }
     iso += text.filter { $0 > 0x20 }
     return iso.withUnsafeBufferPointer(RFC3339.parse)
+  }
+
+  /// `Nov 30, 2026 9:05`: a name of the month before the day.
+  private static func monthFirst(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    let comma = UInt8(ascii: ",")
+    func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
+    let text = bytes.drop { $0 <= 0x20 }
+    let name = text.prefix { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
+    let key = String(decoding: name.prefix(3), as: UTF8.self).lowercased()
+    guard name.count >= 3, let month = months.firstIndex(of: key) else { return nil }
+    let day = text.dropFirst(name.count).drop { $0 == UInt8(ascii: ".") || $0 <= 0x20 }
+    let days = day.prefix(while: isDigit)
+    let year = day.dropFirst(days.count).drop { $0 == comma || $0 <= 0x20 }
+    let years = year.prefix(while: isDigit)
+    guard (1...2).contains(days.count), years.count == 4, day.startIndex > name.endIndex,
+      year.startIndex > days.endIndex
+    else { return nil }
+    let date =
+      String(decoding: years, as: UTF8.self) + (month < 9 ? "-0" : "-") + String(month + 1) + "-"
+      + (days.count == 1 ? "0" : "") + String(decoding: days, as: UTF8.self)
+    let iso = Array(date.utf8) + year.dropFirst(4).drop { $0 == comma }
+    return iso.withUnsafeBufferPointer { RFC3339.parse($0) ?? spaced($0) }
+  }
+
+  /// What stands behind `Mon, `, as mails have it; nil where there is none.
+  private static func behindWeekday(
+    _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8>? {
+    let text = bytes.drop { $0 <= 0x20 }
+    let name = text.prefix { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
+    let key = String(decoding: name.prefix(3), as: UTF8.self).lowercased()
+    let rest = text.dropFirst(name.count)
+    guard ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].contains(key),
+      rest.first == UInt8(ascii: ","), rest.count > 1
+    else { return nil }
+    return UnsafeBufferPointer(rebasing: rest.dropFirst())
   }
 
   private static let months = [

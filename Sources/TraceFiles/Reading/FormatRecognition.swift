@@ -301,16 +301,21 @@ struct FormatRecognition {
     return row.contains("[[") || row.contains("LINESTRING")
   }
 
-  /// The files of an archive that are traces, by the ends of their names.
+  /// The files of an archive that are traces, by the ends of their names; where none is, those of texts and logs.
   static func traces(among names: [String]) -> [String] {
     // What KMZ says which of its files it is.
     if names.contains("doc.kml") { return ["doc.kml"] }
-    return names.filter { name in
+    let found = files(among: names, ending: traceEndings)
+    return found.isEmpty ? files(among: names, ending: ["txt", "log"]) : found
+  }
+
+  private static func files(among names: [String], ending known: Set<String>) -> [String] {
+    names.filter { name in
       let file = name.split(separator: "/").last ?? ""
       guard !file.hasPrefix("."), !name.hasPrefix("__MACOSX/") else { return false }
       var endings = file.lowercased().split(separator: ".").dropFirst()
       if let last = endings.last, last == "gz" || last == "bz2" { endings.removeLast() }
-      return endings.last.map { traceEndings.contains(String($0)) } ?? false
+      return endings.last.map { known.contains(String($0)) } ?? false
     }
   }
 

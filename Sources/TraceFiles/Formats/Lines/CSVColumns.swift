@@ -281,6 +281,7 @@ struct CSVLayout {
       .latitude,
       [
         "lat", "latitude", "latitudee7", "late7", "latitudens", "positionlat", "gpslat",
+        "gpslatitude",
         "locationlat", "locationlatitudewgs84", "latdeg", "breitengrad", "breite", "y",
       ]
     ),
@@ -288,7 +289,8 @@ struct CSVLayout {
       .longitude,
       [
         "lon", "lng", "long", "longitude", "longitudee7", "lone7", "lnge7", "longitudeew",
-        "positionlong", "positionlon", "gpslon", "locationlng", "locationlongitudewgs84", "londeg",
+        "positionlong", "positionlon", "gpslon", "gpslongitude", "locationlng",
+        "locationlongitudewgs84", "londeg",
         "längengrad", "laengengrad", "länge", "x",
       ]
     ),

@@ -36,6 +36,8 @@ final class CSVParser: TraceParser {
   private var days = SpreadsheetDays()
   private var clocks = ClockDigits()
   private var dates: SlashedDate.Watch
+  /// Rows with something in more fields than the header has.
+  private var longRows = (count: 0, line: 0)
   private let times: LocalTimes
   /// Rows that wait until it is known what their times count.
   private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
@@ -69,8 +71,15 @@ final class CSVParser: TraceParser {
   var haveTimesNoZone: Bool { times.haveNoZone }
   var doubts: [String] {
     let order = dates.isFound ? dates.order : nil
-    return [layout?.doubt, order.map { "dates read as \($0.words)" }, times.refusedDates]
-      .compactMap(\.self)
+    let rows = longRows.count == 1 ? "1 row has" : "\(longRows.count) rows have"
+    let long =
+      "\(rows) more fields than the header, the first on line \(longRows.line): "
+      + "what has the separator in it wants quotes"
+    return [
+      layout?.doubt, longRows.count > 0 ? long : nil, order.map { "dates read as \($0.words)" },
+      times.refusedDates,
+    ]
+    .compactMap(\.self)
   }
   var details: DetailColumns? { sink.details }
   func takePoints(into columns: [FixColumns]) { sink.takePoints(into: columns) }
@@ -220,6 +229,11 @@ final class CSVParser: TraceParser {
     guard row.contains(where: { $0 > 0x20 }) else { return }
     guard let layout else { return readHeader() }
     ends.append(row.count)
+    if layout.hasHeader, ends.count > layout.names.count,
+      row[ends[layout.names.count - 1]...].contains(where: { $0 > 0x20 })
+    {
+      longRows = (longRows.count + 1, longRows.count == 0 ? rowLine : longRows.line)
+    }
     add(layout)
   }
 
