@@ -214,6 +214,12 @@ import Traces
     )
   }
 
+  @Test func `a row of units does not say what dates are`() throws {
+    let text =
+      "date,time,lat,lon\nmm/dd/yyyy,hh:mm,deg,deg\n12/05/2026,9:05,1.5,-2.5\n11/30/2026,9:05,1,2\n"
+    #expect(try times(text) == ["2026-12-05T09:05:00Z", "2026-11-30T09:05:00Z"])
+  }
+
   @Test func `dates that 64 rows do not tell are not read by later ones`() throws {
     let doubtful = (10...73).map { "12/05/2026 9:\($0 % 60 < 10 ? "0" : "")\($0 % 60),1.5,-2.5\n" }
     let reading = try Reading(

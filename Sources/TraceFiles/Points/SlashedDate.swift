@@ -72,7 +72,8 @@ struct SlashedDate {
 
     /// Notes the next date.
     mutating func note(_ text: some Collection<UInt8>) {
-      guard !isDecided else { return }
+      // A row of units says nothing.
+      guard !isDecided, text.contains(where: { $0 &- 0x30 <= 9 }) else { return }
       guard let date = SlashedDate(text) else {
         isDecided = true
         return
