@@ -241,6 +241,21 @@ import Traces
     #expect(fixes.map { RFC3339.format($0.at) } == ["2026-11-30T20:05:00Z"])
   }
 
+  @Test func `remarks before a header are passed over, and a header may begin as one`() throws {
+    let rows = "2024-06-15T10:30:00Z,1.5,-2.5\n"
+    for head in [
+      "# a log, of \"mine\"\n#\n\ntime,lat,lon\n", "# x\n# time,lat,lon\n", "#time,lat,lon\n",
+    ] {
+      let reading = try Reading(head + rows)
+      #expect(reading.fixes.map(\.coordinate.latitude) == [1.5], "\(head)")
+      var options = TraceOptions()
+      options.columns = try CSVColumns(parsing: "time=1,lat=2,lon=3")
+      #expect(try Reading(head + rows, options: options).fixes.count == 1, "\(head)")
+      #expect(try Reading("# 1\n" + rows, options: options).fixes.count == 1)
+    }
+    #expect(try Reading("# lat\n# lon\n1,2\n").error?.code == .notATrace)
+  }
+
   @Test func `rows with more in them than the header are counted, as of decimal commas`() throws {
     let text = "time,lat,lon\n2024-06-15T10:30:00Z,1.5,-2.5,\n2024-06-15T10:30:01Z,39,29,-76,61\n"
     let reading = try Reading(text)

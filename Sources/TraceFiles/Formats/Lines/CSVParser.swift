@@ -90,16 +90,24 @@ final class CSVParser: TraceParser {
     rowLine = line
   }
 
-  /// Whether a text's first line is the header of a table of points.
+  /// Whether a text's first line is the header of a table of points, remarks before it aside.
   static func isTable(_ head: UnsafeRawBufferPointer) -> Bool {
-    var lines = head.split(maxSplits: 2, whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-      .prefix(2).map(Array.init)
+    var lines = head.split(maxSplits: 64, whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+      .prefix(64).map(Array.init)
     let named = lines.first.flatMap(TableSeparator.named(by:))
     if named != nil { lines.removeFirst() }
-    guard let line = lines.first else { return false }
-    let separator = named ?? separator(of: line)
-    let fields = fields(of: line, separator)
-    return CSVLayout(firstRow: fields, separator: separator) != nil
+    for line in lines {
+      let separator = named ?? separator(of: line)
+      let fields = fields(of: line, separator)
+      if CSVLayout(firstRow: fields, separator: separator) != nil { return true }
+      guard isRemark(line) else { return false }
+    }
+    return false
+  }
+
+  /// Whether a row that is no header is a remark before it.
+  private static func isRemark(_ row: [UInt8]) -> Bool {
+    row.first { $0 > 0x20 } == UInt8(ascii: "#")
   }
 
   /// The character that a row has most of, outside of quotes.
@@ -314,6 +322,7 @@ final class CSVParser: TraceParser {
       do {
         layout = try CSVLayout(columns, firstRow: fields, separator: separator)
       } catch {
+        if Self.isRemark(row) { return }
         stop(.unfitOptions, error.description, "name columns of the header, or count from 1")
         return
       }
@@ -321,6 +330,7 @@ final class CSVParser: TraceParser {
       layout = CSVLayout(firstRow: fields, separator: separator)
     }
     guard let layout else {
+      if Self.isRemark(row) { return }
       stop(
         .notATrace,
         "the header names no columns for latitude and longitude",
