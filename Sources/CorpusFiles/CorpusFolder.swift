@@ -78,7 +78,9 @@ package struct CorpusFolder: Sendable {
     }
     let entries: [String]
     do {
-      entries = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      // What systems keep beside files, such as `._NAME.gpx.gz` of macOS, is no day.
+      entries = try FileManager.default.contentsOfDirectory(atPath: folder)
+        .filter { !$0.hasPrefix(".") }.sorted()
     } catch {
       throw CorpusError(.unreadable, folder, "it cannot be listed: allow reading it")
     }

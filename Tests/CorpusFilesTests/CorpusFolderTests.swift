@@ -56,6 +56,11 @@ import Traces
     #expect(try CorpusFolder(path: corpus.path).days.count == 1)
   }
 
+  @Test func `what macOS keeps beside the files of a day is no day`() throws {
+    for name in ["._a.gpx", "._a.truth.json", ".DS_Store"] { try corpus.write("x", name) }
+    #expect(try CorpusFolder(path: corpus.path).days.map(\.name) == ["a"])
+  }
+
   @Test(arguments: [
     "\u{FEFF}id,person\na,p1\n", "\"id\",\"person\"\n\"a\",\"p1\"\n",
     "\u{FEFF}\"id\"\r\n\"a\"\r\n",
