@@ -71,8 +71,8 @@ import Testing
     let path = try write("us.csv", "time,lat,lon,lat\n12/05/2026 9:05 PM,1,2,3\n")
     let taken = "of 2 columns lat column 2 is taken: --columns takes another by its number"
     let refused =
-      "1 time such as 12/05/2026 9:05 PM may be month/day or day/month, and left out: "
-      + "--dates mdy or --dates dmy says which"
+      "1 time such as 12/05/2026 9:05 PM left out: "
+      + "--dates mdy or --dates dmy says which number is the month"
     let plain = try Command(["trace", "convert", "--to", "ndjson", path])
     #expect(plain.status == 65)
     #expect(plain.errors.contains("; \(taken); \(refused)\n"), "\(plain.errors)")

@@ -306,6 +306,16 @@ import TraceFiles
     )
   }
 
+  @Test func `a logger's time before a sentence may stand in brackets`() throws {
+    let sentence = sentences("GPRMC,103000,A,0130.0000,N,00230.0000,W,,,150624,,")
+    for time in ["[2024-06-15 10:30:00] ", "[INFO] ", "10:30:00 "] {
+      let reading = try Reading(time + sentence)
+      #expect(reading.report?.format == .nmea, "\(time)")
+      #expect(reading.fixes.map(\.at) == [noon], "\(time)")
+    }
+    #expect(try Reading("[1, {\"time\":1718447400,\"lat\":1,\"lon\":2}]").fixes.count == 1)
+  }
+
   @Test func `dates roll over at midnight, forward and backward from the one that is said`()
     throws
   {

@@ -183,8 +183,8 @@ import Traces
     #expect(plain.refusals == ["bad_time:2"])
     #expect(
       plain.report?.doubts == [
-        "2 times such as 12/05/2026 9:05 may be month/day or day/month, and left out: "
-          + "--dates mdy or --dates dmy says which"
+        "2 times such as 12/05/2026 9:05 left out: "
+          + "--dates mdy or --dates dmy says which number is the month"
       ]
     )
     let json = #"[{"time":"12/05/2026 9:05","lat":1.5,"lon":-2.5}]"#

@@ -27,8 +27,9 @@ final class LocalTimes {
     guard refused.count > 0 else { return nil }
     let times = refused.count == 1 ? "1 time" : "\(refused.count) times"
     guard let order else {
-      return "\(times) such as \(refused.first) may be month/day or day/month, and left out: "
-        + "--dates mdy or --dates dmy says which"
+      return
+        "\(times) such as \(refused.first) left out: --dates mdy or --dates dmy says which number "
+        + "is the month"
     }
     return "\(times) such as \(refused.first) left out, being no \(order.words)"
   }

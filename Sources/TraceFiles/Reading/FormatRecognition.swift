@@ -88,7 +88,7 @@ struct FormatRecognition {
   /// of NMEA or of a log of messages, or the header of a table.
   static func isDecided(by head: UnsafeRawBufferPointer, _ options: TraceOptions) -> Bool {
     guard let first = head.first, first != UInt8(ascii: "<") else { return false }
-    if isJSON(first) { return true }
+    if isJSON(first), !isBracketed(head) { return true }
     guard let end = head.lastIndex(of: 0x0A) else { return false }
     let lines = UnsafeRawBufferPointer(rebasing: head[..<end])
     return isNMEA(lines) || isMessages(lines) || isREC(lines.prefix { $0 != 0x0A && $0 != 0x0D })
@@ -98,6 +98,14 @@ struct FormatRecognition {
   /// The marks of a sequence of JSON texts, then JSON.
   private static func isJSON(_ first: UInt8) -> Bool {
     first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == 0x1E
+  }
+
+  /// Whether a text may begin with a logger's own time, as `[2024-06-15 08:00:00]`, and not with a list of objects.
+  private static func isBracketed(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard text.first == UInt8(ascii: "["),
+      let next = text.dropFirst().first(where: { $0 > 0x20 })
+    else { return text.first == UInt8(ascii: "[") }
+    return next &- 0x30 <= 9 || (next | 0x20) &- UInt8(ascii: "a") < 26
   }
 
   /// Whether a text begins with a mark of UTF-16 and a letter of ASCII.
@@ -172,7 +180,7 @@ struct FormatRecognition {
   ) -> TraceFormat? {
     guard let first = text.first else { return nil }
     let line = text.prefix { $0 != 0x0A && $0 != 0x0D }
-    if isJSON(first) { return .json }
+    if isJSON(first), !isBracketed(text) || !isNMEA(text) { return .json }
     if isNMEA(text) { return .nmea }
     if isPLT(line) { return .plt }
     if isIGC(text) { return .igc }
