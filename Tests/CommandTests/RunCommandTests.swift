@@ -205,6 +205,24 @@ import Testing
     #expect(result.status == 0 && result.errors.contains("fixes=1"), "\(result.errors)")
   }
 
+  @Test func `dates that may be two are said by a feed, and read once it is known what they are`()
+    throws
+  {
+    let said =
+      "12/03/2026 09:00 left out: --dates mdy or --dates dmy says which number is the month"
+    for (input, name) in [
+      ("time,lat,lon\n12/03/2026 09:00,38,-34.15\n", "table"),
+      ("{\"time\":\"12/03/2026 09:00\",\"lat\":38,\"lon\":-34.15}\n", "lines"),
+    ] {
+      let arguments = day.arguments(try day.database("\(name).db"), ["ndjson"])
+      let plain = try Command(arguments, input: input)
+      #expect(plain.errors.contains(said), "\(plain.errors)")
+      let settled = try Command(arguments + ["--dates", "dmy"], input: input)
+      #expect(!settled.errors.contains("left out"), "\(settled.errors)")
+      #expect(settled.errors.contains("fixes=1"), "\(settled.errors)")
+    }
+  }
+
   @Test func `an input of which nothing can be read ends with 65 and says what was in it`() throws {
     let input = """
       owntracks/me/phone {"_type":"encrypted","data":"AAAA"}
