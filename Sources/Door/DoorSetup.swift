@@ -65,7 +65,7 @@ struct DoorSetup: Sendable {
     var policy = policy
     if let hours = settings.quietHours { policy.quietHours = hours }
     let zone = zone(of: settings)
-    return try await LiveHost(
+    let host = try await LiveHost(
       LiveHost.Setup(
         policy: policy,
         zone: zone,
@@ -82,5 +82,7 @@ struct DoorSetup: Sendable {
       generator: { _ in SystemRandomNumberGenerator() },
       log: log
     )
+    await host.noteAfterHolds()
+    return host
   }
 }

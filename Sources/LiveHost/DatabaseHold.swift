@@ -5,9 +5,9 @@ import Timeline
 /// Says once that another program holds the database, and that it has let go of it.
 ///
 /// Unchecked: what changes is touched under the lock only.
-final class DatabaseHold: @unchecked Sendable {
+package final class DatabaseHold: @unchecked Sendable {
   /// How long an attempt waits, and how long it is to the next one: who stops the host waits for both.
-  static let attempt = Milliseconds(500)
+  package static let attempt = Milliseconds(500)
   /// What other programs do to a file of this size is done by then.
   ///
   /// - Source: judgment: as long as the commands on a database wait for each other.
@@ -21,14 +21,15 @@ final class DatabaseHold: @unchecked Sendable {
   private var since: Milliseconds?
   private var isSaid = false
 
-  init(_ path: String, clock: any HostClock, log: Logger) {
+  /// Makes it for one file, which nobody holds yet.
+  package init(_ path: String, clock: any HostClock, log: Logger) {
     self.path = path
     self.clock = clock
     self.log = log
   }
 
   /// Notes that another program holds it.
-  func note() {
+  package func note() {
     let isToBeSaid = lock.withLock {
       let (begin, now) = (since ?? clock.uptime(), clock.uptime())
       since = begin
@@ -47,7 +48,7 @@ final class DatabaseHold: @unchecked Sendable {
   }
 
   /// Notes that it could be used.
-  func end() {
+  package func end() {
     let span: Milliseconds? = lock.withLock {
       defer { (since, isSaid) = (nil, false) }
       guard isSaid, let since else { return nil }

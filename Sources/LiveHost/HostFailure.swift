@@ -12,6 +12,8 @@ package struct HostFailure: Error, Hashable, CustomStringConvertible {
     case missing
     /// Another host runs on the database.
     case busy
+    /// Another program holds a file for now: it is tried again.
+    case held
     /// The caller asked for something impossible.
     case usage
   }

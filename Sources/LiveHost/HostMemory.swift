@@ -86,7 +86,8 @@ extension HostFailure {
     let code: Code =
       switch error.code {
       case .missing, .keyMissing: .missing
-      case .inputOutput, .full, .readOnly, .busy: .inputOutput
+      case .inputOutput, .full, .readOnly: .inputOutput
+      case .busy: .held
       case .stateMoved, .notLoaded: .busy
       default: .badInput
       }

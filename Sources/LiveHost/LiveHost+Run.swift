@@ -66,7 +66,7 @@ extension LiveHost {
       case .tick: try await tick()
       case .stop:
         // Whoever stops it waits for no other program.
-        for courier in couriers { await courier.leaveHolds() }
+        await leaveHolds()
         break loop
       }
       do throws(HostFailure) {
@@ -102,9 +102,15 @@ extension LiveHost {
     return counts
   }
 
+  /// Has deliveries that were made be noted as soon as another program lets go of the database; else that is a failure.
+  package func noteAfterHolds() async { for courier in couriers { await courier.outliveHolds() } }
+
+  /// Waits for no other program any more, for the host ends: what cannot be noted now is delivered once more.
+  package func leaveHolds() async { for courier in couriers { await courier.leaveHolds() } }
+
   private func outliveHolds() async throws(HostFailure) {
     outlivesHolds = true
-    for courier in couriers { await courier.outliveHolds() }
+    await noteAfterHolds()
     try HostFailure.mapping { () throws(UserStoreError) in
       try store.limitWaits(to: DatabaseHold.attempt)
     }

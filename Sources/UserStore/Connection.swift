@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import GRDBSQLite
+import Timeline
 
 /// One connection to a user database, set up so that a commit is on the disk when it returns.
 ///
@@ -11,6 +12,8 @@ import GRDBSQLite
 final class Connection: Sendable {
   /// In bytes; the longest is the engine's state, about 1 kB for each reminder.
   private static let longestValue: Int32 = 64 << 20
+  /// So long it waits for another program that holds the file.
+  static let usualWait = Milliseconds.seconds(10)
 
   let path: String
   private let configuration: Configuration
@@ -20,16 +23,18 @@ final class Connection: Sendable {
   private nonisolated(unsafe) var isClosed = false
   /// How often the file was opened; under the lock.
   private nonisolated(unsafe) var openings = 0
+  /// How long it waits for another program; under the lock.
+  private nonisolated(unsafe) var longestWait: Milliseconds
 
   /// Opens a file that exists.
   init(
     path: String,
     isReadOnly: Bool,
-    durability: UserStore.Durability
+    durability: UserStore.Durability,
+    longestWait: Milliseconds = Connection.usualWait
   ) throws(UserStoreError) {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
-    configuration.busyMode = .timeout(10)
     configuration.prepareDatabase { database in
       // A length that a damaged page claims is allocated before it turns out to be wrong.
       sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, Self.longestValue)
@@ -42,6 +47,7 @@ final class Connection: Sendable {
     }
     self.path = path
     self.configuration = configuration
+    self.longestWait = longestWait
     _ = try queue()
   }
 
@@ -55,6 +61,8 @@ final class Connection: Sendable {
       guard try openings == 0 || isStoreFile(path) else {
         throw UserStoreError(.missing, path: path)
       }
+      var configuration = configuration
+      configuration.busyMode = .timeout(longestWait.seconds)
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       openings += 1
       open = queue
@@ -64,9 +72,10 @@ final class Connection: Sendable {
     }
   }
 
-  /// Waits for other programs at most so long from now on, until it rests.
-  func limitWaits(toMilliseconds milliseconds: Int64) throws(UserStoreError) {
-    try withoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = \(milliseconds)") }
+  /// Waits for other programs at most so long from now on.
+  func limitWaits(to span: Milliseconds) throws(UserStoreError) {
+    lock.withLock { longestWait = span }
+    try withoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = \(span.value)") }
   }
 
   /// Lets go of the file until the next use: a process may hold many users, most of whom sleep.

@@ -44,13 +44,35 @@ public final class UserStore: Sendable {
   ///   - policy: the host's; it says which edits are taken, such as how long a snooze may last.
   ///   - zones: where the zones of schedules are found that name one.
   /// - Throws: ``UserStoreError``; the file is then as it was.
-  public init(
+  public convenience init(
     path: String,
     key source: KeySource,
     access: Access = .make,
     durability: Durability = .powerFailure,
     policy: Policy = Policy(),
     zones: any ZoneSource = NoZones()
+  ) throws(UserStoreError) {
+    try self.init(
+      path: path,
+      key: source,
+      access: access,
+      durability: durability,
+      policy: policy,
+      zones: zones,
+      longestWait: Connection.usualWait
+    )
+  }
+
+  /// Opens a user database as the other one does, and waits at most so long for another program that holds the file,
+  /// also while it is opened: for a host of many people that tries again.
+  package init(
+    path: String,
+    key source: KeySource,
+    access: Access = .make,
+    durability: Durability = .powerFailure,
+    policy: Policy = Policy(),
+    zones: any ZoneSource = NoZones(),
+    longestWait: Milliseconds
   ) throws(UserStoreError) {
     var exists = try isStoreFile(path)
     if !exists {
@@ -65,13 +87,21 @@ public final class UserStore: Sendable {
       exists = try isStoreFile(path)
     }
     let isReadOnly = access == .look && FileManager.default.isWritableFile(atPath: path) == false
-    var connection = try Connection(path: path, isReadOnly: isReadOnly, durability: durability)
+    func connect() throws(UserStoreError) -> Connection {
+      try Connection(
+        path: path,
+        isReadOnly: isReadOnly,
+        durability: durability,
+        longestWait: longestWait
+      )
+    }
+    var connection = try connect()
     var version = try Self.checkedVersion(connection)
     if version == PlainPlaces.schemaVersion {
       try connection.close()
       guard !isReadOnly else { throw UserStoreError(.readOnly, path: path) }
       try PlainPlaces.convert(path, key: source)
-      connection = try Connection(path: path, isReadOnly: isReadOnly, durability: durability)
+      connection = try connect()
       version = try Self.checkedVersion(connection)
     }
     let vault = Vault(try source.key())
@@ -101,7 +131,7 @@ public final class UserStore: Sendable {
 
   /// Waits at most so long for another program that holds the file, instead of ten seconds: for a host that tries again.
   package func limitWaits(to span: Milliseconds) throws(UserStoreError) {
-    try connection.limitWaits(toMilliseconds: span.value)
+    try connection.limitWaits(to: span)
   }
 
   /// Whether a turn could be stored now; throws `busy` while another program holds the file.

@@ -457,6 +457,65 @@ extension TestDoor {
     }
   }
 
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+  func `whose file another program holds keeps nobody else waiting, and is told once it is free`(
+    isOpen: Bool
+  ) async throws {
+    try await TestDoor.with { door in
+      let household = door.server.side.household
+      let (anna, ben) = (household.desk(door.anna), household.desk(door.ben))
+      let start = try #require(WrittenTime("2026-11-24T09:00"))
+      for desk in [anna, ben] {
+        _ = try await desk.edit { store in
+          try store.addReminder(at: door.clock.now()) {
+            Reminder(id: $0, title: "pills", triggers: [.schedule(Schedule(start: start))])
+          }
+          .get().id
+        }
+        if !isOpen { await desk.putAway() }
+      }
+      let path = door.folder + "/people/anna.db"
+      let other = try HeldFile(path)
+      door.clock.pass(.minutes(181))
+      let begin = ContinuousClock.now
+      for round in 1...4 { await household.goRound(round) }
+      // As long as one attempt, and not as long as who came in would wait.
+      #expect(begin.duration(to: .now) < .seconds(8))
+      #expect(anna.sign.reading.triesAgainAt != nil)
+      #expect((anna.sign.reading.usedAt != nil) == isOpen)
+      #expect(ben.sign.reading.triesAgainAt == nil)
+      #expect(try await !ben.edit { try $0.decisions(before: nil, of: nil, limit: 20) }.isEmpty)
+      try other.letGo()
+      for round in 1...600 where anna.sign.reading.triesAgainAt != nil {
+        await household.goRound(round)
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      #expect(anna.sign.reading.triesAgainAt == nil)
+      await anna.putAway()
+      let told = try UserStore(path: path, key: .besides(path), access: .look)
+        .decisions(before: nil, of: nil, limit: 20)
+      #expect(!told.isEmpty)
+    }
+  }
+
+  @Test func `who comes in while another program holds the file waits, and what was asked is done`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      _ = try await door.ask(.post, "/reminders", #"{"title":"hello"}"#, as: browser)
+      let other = try HeldFile(door.folder + "/people/anna.db")
+      let adding = Task {
+        try await door.ask(.post, "/reminders", #"{"title":"pills"}"#, as: browser)
+      }
+      // Longer than one attempt.
+      try await Task.sleep(for: .seconds(1))
+      try other.letGo()
+      #expect(try await adding.value.status < 300)
+      #expect(try await door.ask(.get, "/reminders", as: browser).items.count == 2)
+    }
+  }
+
   @Test func `whom a command adds while the door runs has timers without coming in`() async throws {
     try await TestDoor.with { door in
       let household = door.server.side.household
@@ -690,6 +749,54 @@ extension TestDoor {
       #expect((700_000...(1 << 20)).contains(bytes), "\(bytes)")
       #expect(newest == 30 && all == 30)
     }
+  }
+
+  @Test func `what could not be let go of a phone's share is let go of with the next look`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let login = try await door.letIn("pixel", as: browser)
+      try door.store.write { database in
+        try database.execute(
+          sql: """
+            CREATE TRIGGER stays BEFORE DELETE ON unusable BEGIN SELECT RAISE(ABORT, 'not now'); END
+            """
+        )
+      }
+      for number in 0..<15 {
+        let junk = "junk \(number) " + String(repeating: "x", count: 100_000)
+        _ = try await door.ask(.post, "//in/owntracks", junk, login)
+        if number % 3 == 2 { await door.server.side.household.tidy() }
+      }
+      func bytes() throws -> Int {
+        try door.store.write { database in
+          try Int.fetchOne(database, sql: "SELECT sum(length(body)) FROM unusable") ?? 0
+        }
+      }
+      #expect(try bytes() > 1 << 20)
+      try door.store.write { try $0.execute(sql: "DROP TRIGGER stays") }
+      await door.server.side.household.tidy()
+      #expect(try bytes() <= 1 << 20)
+    }
+  }
+}
+
+/// A file that another program writes to, and does not end.
+private final class HeldFile: Sendable {
+  private let queue: DatabaseQueue
+
+  init(_ path: String) throws {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    queue = try DatabaseQueue(path: path, configuration: configuration)
+    try queue.inDatabase { try $0.beginTransaction(.immediate) }
+  }
+
+  /// Ends it; nothing was written.
+  func letGo() throws {
+    try queue.inDatabase { try $0.rollback() }
+    try queue.close()
   }
 }
 

@@ -151,8 +151,9 @@ final class DeviceLedger: Sendable {
     } done: { written in
       gathered.unusable.removeFirst(written.count)
       gathered.unusableBytes -= written.reduce(0) { $0 + $1.body.count }
+      noteKept(written)
     }
-    try await store.write(each: devicesToTrim(after: bodies)) { database, device in
+    try await store.write(each: devicesToTrim) { database, device in
       try database.cachedStatement(
         sql: """
           DELETE FROM unusable WHERE device = ?1 AND serial IN (
@@ -163,19 +164,25 @@ final class DeviceLedger: Sendable {
           """
       )
       .execute(arguments: [device, Self.keptBytes - Self.bytesBetweenTrims])
+    } done: { trimmed in
+      // Only now: what could not be trimmed is too much until it is.
+      lock.withLock { for device in trimmed { keptSinceTrim[device] = 0 } }
     }
   }
 
-  /// The phones of which so much was kept since it was last looked how much there is that it must be looked again.
-  private func devicesToTrim(after unusable: [Unusable]) -> [Int64] {
+  private func noteKept(_ unusable: ArraySlice<Unusable>) {
     lock.withLock {
       for one in unusable {
         // What an earlier life has kept is not known.
         keptSinceTrim[one.device, default: Self.bytesBetweenTrims] += one.body.count
       }
-      let devices = keptSinceTrim.filter { $0.value >= Self.bytesBetweenTrims }.map(\.key).sorted()
-      for device in devices { keptSinceTrim[device] = 0 }
-      return devices
+    }
+  }
+
+  /// The phones of which so much was kept since it was last looked how much there is that it must be looked again.
+  private var devicesToTrim: [Int64] {
+    lock.withLock {
+      keptSinceTrim.filter { $0.value >= Self.bytesBetweenTrims }.map(\.key).sorted()
     }
   }
 

@@ -13,7 +13,7 @@ extension Desk {
     await alone { () async throws(HostFailure) in
       // Who came in before has taken it along.
       while !mailbox.isEmpty {
-        try await opening()
+        try await patiently { () async throws(HostFailure) in try await opening() }
         if mailbox.hasHeld { await hold() }
         try await takeLetters()
       }
@@ -37,14 +37,17 @@ extension Desk {
 
   /// Does something that nothing else comes between; what fails is tried again.
   func alone(_ body: () async throws(HostFailure) -> Void) async {
-    await inTurn {
-      do throws(HostFailure) {
-        try await body()
-        // What has nothing to do where the file could not be opened is no success.
-        if open != nil { (failures, triesAgainAt) = (0, nil) }
-      } catch {
-        await fail(error)
-      }
+    await inTurn { await attempt(body) }
+  }
+
+  /// Does something in turn; what fails is tried again.
+  func attempt(_ body: () async throws(HostFailure) -> Void) async {
+    do throws(HostFailure) {
+      try await body()
+      // What has nothing to do where the file could not be opened is no success.
+      if open != nil { (failures, triesAgainAt) = (0, nil) }
+    } catch {
+      await fail(error)
     }
   }
 

@@ -120,12 +120,16 @@ extension Desk {
   /// Ends what does not work; what is not worked off is in the log, and is tried again after a while.
   func fail(_ failure: HostFailure) async {
     guard !isGone else { return await endForGood() }
-    log.error(
-      "a person's host failed: it is tried again",
-      metadata: ["person": "\(person.id)", "reason": "\(failure.code)"]
-    )
-    failures += 1
-    triesAgainAt = .now + .seconds(min(60, 1 << min(6, failures)))
+    if failure.code == .held {
+      putOffForHold()
+    } else {
+      log.error(
+        "a person's host failed: it is tried again",
+        metadata: ["person": "\(person.id)", "reason": "\(failure.code)"]
+      )
+      failures += 1
+      triesAgainAt = .now + .seconds(min(60, 1 << min(6, failures)))
+    }
     for letter in mailbox.take() { letter.answer(.failure(failure)) }
     await close()
     left = nil

@@ -11,7 +11,12 @@ extension Desk {
     _ body: @Sendable (UserStore) throws -> Value
   ) async throws -> Value {
     try await inTurn {
-      try await opening()
+      try await patiently { () async throws(HostFailure) in
+        try await opening()
+        try HostFailure.mapping { () throws(UserStoreError) in
+          try open?.store.requireRightToWrite()
+        }
+      }
       guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
       let value = try body(open.store)
       do throws(HostFailure) {
@@ -29,9 +34,13 @@ extension Desk {
     _ body: @Sendable (UserStore, EngineState, DeskMemory) throws -> Value
   ) async throws -> Value {
     try await inTurn {
-      try await opening()
-      guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
-      return try body(open.store, await open.host.state, open.memory)
+      try await patiently {
+        try await opening()
+        guard let open else {
+          throw HostFailure(.busy, "the person's database has just been closed")
+        }
+        return try body(open.store, await open.host.state, open.memory)
+      }
     }
   }
 

@@ -5,22 +5,26 @@ import UserStore
 extension Desk {
   /// Does what time brings, and looks for what commands have asked for where the file has changed.
   package func tick() async {
-    await alone { () async throws(HostFailure) in
-      // Nobody has been here for a while, or ever: timers and deliveries may wait.
-      guard let open else {
-        try await opening()
-        try await self.open?.host.wake()
-        return await noteWorkedOff()
+    await inTurn {
+      // What is open stays so: what is under way is noted as soon as the file is free.
+      guard !isHeld() else { return }
+      await attempt { () async throws(HostFailure) in
+        // Nobody has been here for a while, or ever: timers and deliveries may wait.
+        guard let open else {
+          try await opening()
+          try await self.open?.host.wake()
+          return await noteWorkedOff()
+        }
+        self.open?.isResting = false
+        let stamp = FileStamp(path)
+        if stamp != open.file {
+          self.open?.file = stamp
+          try await open.host.tick()
+        } else {
+          try await open.host.wake()
+        }
+        await noteWorkedOff()
       }
-      self.open?.isResting = false
-      let stamp = FileStamp(path)
-      if stamp != open.file {
-        self.open?.file = stamp
-        try await open.host.tick()
-      } else {
-        try await open.host.wake()
-      }
-      await noteWorkedOff()
     }
   }
 
@@ -61,6 +65,7 @@ extension Desk {
       guard let open else { return }
       try await open.host.flush()
       setup.intake.isWorkedOff(person.id, upTo: open.memory.workedOff)
+      await open.host.leaveHolds()
       try await open.host.finish()
     }
     await close()

@@ -38,12 +38,19 @@ package actor Desk {
   /// How often it has failed since it last worked, and when it tries again.
   var failures = 0
   var triesAgainAt: ContinuousClock.Instant?
+  /// Says once that another program holds the person's file.
+  let hold: DatabaseHold
 
   init(_ person: DoorPerson, _ setup: DoorSetup) {
     self.person = person
     self.setup = setup
     log = setup.log
     answered = setup.intake.lastSerialBefore
+    hold = DatabaseHold(
+      setup.store.folder.database(of: person.name),
+      clock: setup.clock,
+      log: setup.log
+    )
   }
 
   /// What a desk has while it is open.

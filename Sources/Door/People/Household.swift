@@ -16,6 +16,8 @@ package final class Household: Sendable {
   private static let readsAgainAfter = Duration.seconds(1)
   /// So many are looked at before others have their turn.
   private static let desksAtOnce = 50
+  /// Nobody waits longer for what is done at somebody else's desk.
+  private static let longestWait = Duration.seconds(3)
   /// A minute.
   private static let roundsBetweenTrims = 240
   /// Ten minutes.
@@ -165,7 +167,9 @@ package final class Household: Sendable {
       }
       let isLooked = isLooked(at: desk, reading, in: round)
       let looksAtClock = clockWasSet && reading.usedAt != nil
-      if reading.isDue(at: now) || (isLooked && (looksAtClock || desk.hasEdits(since: reading))) {
+      // What waits for another program is not tried again before its time.
+      let looks = isLooked && reading.triesAgainAt == nil
+      if reading.isDue(at: now) || (looks && (looksAtClock || desk.hasEdits(since: reading))) {
         await goTo(desk) { await $0.tick() }
       } else if reading.waitingCount > 0 {
         await goTo(desk) { await $0.lookAgain() }
@@ -182,15 +186,33 @@ package final class Household: Sendable {
   }
 
   /// Has a desk do something; nobody else waits for one at which somebody is, as who waits for the rest of what an app
-  /// sends.
+  /// sends, nor for long where what it ends has to be waited for.
   private func goTo(_ desk: Desk, _ work: @escaping @Sendable (Desk) async -> Void) async {
-    guard desk.isBusy else { return await work(desk) }
-    let id = desk.person.id
+    let (id, isBusy) = (desk.person.id, desk.isBusy)
     guard lock.withLock({ awaited.insert(id).inserted }) else { return }
-    Task {
+    await doForAWhile(isBusy ? .zero : Self.longestWait) { [self] in
       await work(desk)
       _ = lock.withLock { awaited.remove(id) }
     }
+  }
+
+  /// Does something, and waits for its end at most so long: then it goes on by itself.
+  private func doForAWhile(
+    _ longest: Duration = Household.longestWait,
+    _ body: @escaping @Sendable () async -> Void
+  ) async {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    Task {
+      await body()
+      end.finish()
+    }
+    guard longest > .zero else { return }
+    let alarm = Task {
+      try? await Task.sleep(for: longest)
+      end.finish()
+    }
+    for await _ in ends {}
+    alarm.cancel()
   }
 
   /// Whether it is time to look what else is to be done at a desk: each second, where nobody is each four seconds.
@@ -218,13 +240,17 @@ package final class Household: Sendable {
     let ids = Set(people.map(\.id))
     for desk in all {
       if ids.contains(desk.person.id) {
-        await desk.renewIfSet()
+        await doForAWhile { await desk.renewIfSet() }
       } else {
-        await desk.leave()
-        drop(desk)
+        await doForAWhile { [self] in
+          await desk.leave()
+          drop(desk)
+        }
       }
     }
-    for person in people where isNew(person) { await lookAt(person) }
+    for person in people where isNew(person) {
+      await doForAWhile { [self] in await lookAt(person) }
+    }
     // Only now: what could not be read is looked at again.
     lock.withLock {
       seenVersion = version

@@ -23,7 +23,8 @@ extension DoorStore {
           key: .besides(path),
           access: isNew ? .make : .edit,
           policy: policy,
-          zones: SystemZones()
+          zones: SystemZones(),
+          longestWait: DatabaseHold.attempt
         )
       }
     }

@@ -337,7 +337,7 @@ func mappingHostFailures(_ body: () throws -> Void) throws {
   } catch let error as HostFailure {
     let status: ExitStatus =
       switch error.code {
-      case .inputOutput, .busy: .inputOutput
+      case .inputOutput, .busy, .held: .inputOutput
       case .badInput: .badInput
       case .missing: .inputMissing
       case .usage: .usage
