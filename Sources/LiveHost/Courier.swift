@@ -25,6 +25,10 @@ actor Courier {
   private let backoff: Backoff
   private let log: Logger
   private var generator: any RandomNumberGenerator & Sendable
+  private let lanes: DeliveryLanes
+  private let ticket = DeliveryLanes.Ticket()
+  /// Whether it has taken room in its sink's lane.
+  private var isInLane = false
 
   private var queue: [Waiting] = []
   private var work: Task<Void, Never>?
@@ -49,6 +53,7 @@ actor Courier {
     clock: any HostClock,
     backoff: Backoff,
     generator: any RandomNumberGenerator & Sendable,
+    lanes: DeliveryLanes,
     log: Logger
   ) {
     self.sink = sink
@@ -57,6 +62,7 @@ actor Courier {
     self.clock = clock
     self.backoff = backoff
     self.generator = generator
+    self.lanes = lanes
     self.log = log
   }
 
@@ -117,8 +123,12 @@ actor Courier {
   /// Goes on from now on while another program holds the database; else that is a failure.
   func outliveHolds() { outlivesHolds = true }
 
-  /// Waits for no other program any more, for the host ends: what cannot be noted now is delivered once more.
-  func leaveHolds() { isLeaving = true }
+  /// Waits for no other program any more, nor behind other deliveries, for the host ends: what cannot be noted now is
+  /// delivered once more, and what waits behind others by the next host.
+  func leaveHolds() {
+    isLeaving = true
+    lanes.leave(ticket)
+  }
 
   /// Waits until nothing more can be done now.
   func settle() async {
@@ -128,14 +138,17 @@ actor Courier {
   /// Lets what is under way end, and begins nothing more.
   func stop() async {
     isStopped = true
+    lanes.leave(ticket)
     await settle()
   }
 
   private func deliverDue() async {
     do throws(HostFailure) {
-      while !isStopped, let first = queue.first {
+      while !isStopped, let next = queue.first {
+        guard isDue(next), await enterLane() else { return }
+        defer { leaveLane() }
+        guard !isStopped, let first = queue.first else { return }
         if first.attempts > 0 || first.notBefore != nil {
-          guard isDue(first) else { return }
           guard try await dropOvertaken() else { continue }
         }
         let isNew = first.attempts == 0 && first.notBefore == nil
@@ -146,6 +159,28 @@ actor Courier {
     } catch {
       if !hasLeftHold { failure = error }
     }
+  }
+
+  /// Waits until one more may be on its way to where the sink delivers.
+  ///
+  /// - Returns: false where the host ends first: what waits is in the database.
+  private func enterLane() async -> Bool {
+    guard let lane = sink.lane else { return true }
+    if !lanes.enterNow(lane) {
+      note("waits", queue[0], reason: "others_under_way", level: .info)
+      guard await lanes.enter(lane, ticket) else { return false }
+      // What came meanwhile may say that it is over.
+      queue[0].notBefore = queue[0].notBefore ?? clock.now()
+    }
+    isInLane = true
+    return true
+  }
+
+  /// Lets the next one go.
+  private func leaveLane() {
+    guard isInLane, let lane = sink.lane else { return }
+    isInLane = false
+    lanes.leave(lane)
   }
 
   private func markPerformed(_ keys: [String]) async throws(HostFailure) {
@@ -184,7 +219,9 @@ actor Courier {
   private func deliver(_ batch: [Waiting]) async throws(HostFailure) {
     let keys = batch.map { outboxKey($0.delivery) }
     let hurriesBefore = hurries
-    switch await sink.deliver(batch.map(\.delivery)) {
+    let outcome = await sink.deliver(batch.map(\.delivery))
+    leaveLane()
+    switch outcome {
     case .delivered:
       try await markPerformed(keys)
       queue.removeFirst(batch.count)

@@ -133,6 +133,7 @@ package actor LiveHost {
   ///
   /// - Parameter sinks: what is told; each name once.
   /// - Parameter generator: makes the randomness of a sink's waits, by its number.
+  /// - Parameter lanes: what bounds how much is delivered at once, of all hosts together.
   /// - Throws: ``HostFailure`` if the database cannot be read.
   package init(
     _ setup: Setup,
@@ -141,6 +142,7 @@ package actor LiveHost {
     clock: any HostClock,
     generator: (Int) -> any RandomNumberGenerator & Sendable,
     journal: Journal? = nil,
+    lanes: DeliveryLanes = .shared,
     log: Logger
   ) async throws(HostFailure) {
     self.setup = setup
@@ -180,6 +182,7 @@ package actor LiveHost {
           clock: clock,
           backoff: setup.backoff,
           generator: generator(number),
+          lanes: lanes,
           log: log
         )
       }

@@ -214,6 +214,7 @@ func makeHost(
   sinks: [any Sink],
   clock: any HostClock = VirtualClock(),
   journal: Journal? = nil,
+  lanes: DeliveryLanes = DeliveryLanes(),
   log: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 ) async throws(HostFailure) -> LiveHost {
   try await LiveHost(
@@ -223,6 +224,7 @@ func makeHost(
     clock: clock,
     generator: { SeededGenerator(seed: UInt64($0)) },
     journal: journal,
+    lanes: lanes,
     log: log
   )
 }

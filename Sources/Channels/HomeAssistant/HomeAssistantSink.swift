@@ -17,6 +17,7 @@ package final class HomeAssistantSink: Sink {
   static let mostBytes = 3_072
 
   package let name: String
+  package var lane: String? { DeliveryLanes.lane(to: settings.server.text) }
   private let settings: HomeAssistantSettings
   private let ground: ChannelGround
 

@@ -75,6 +75,8 @@ package struct MailProgram: Sendable {
 /// A mail cannot be taken back: of changes that say less, and of withdrawals, nothing is sent.
 package final class MailSink: Sink {
   package let name: String
+  /// The machine's own program is one for all.
+  package var lane: String? { settings.command.first.map { "exec/" + $0 } }
   private let settings: MailSettings
   private let person: String
   private let minting: any AnswerMinting

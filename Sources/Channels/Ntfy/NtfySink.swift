@@ -19,6 +19,7 @@ package final class NtfySink: Sink, Sendable {
   static let mostButtons = 3
 
   package let name: String
+  package var lane: String? { DeliveryLanes.lane(to: settings.server.text) }
   private let settings: NtfySettings
   private let ground: ChannelGround
   private let learned = Learned()

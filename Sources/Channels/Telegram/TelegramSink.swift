@@ -15,6 +15,7 @@ package final class TelegramSink: Sink {
   private static let deletable = Milliseconds.minutes(48 * 60)
 
   package let name: String
+  package var lane: String? { DeliveryLanes.lane(to: settings.bot.server.text) }
   private let settings: TelegramSettings
   private let memory: any TelegramMemory
   private let ground: ChannelGround

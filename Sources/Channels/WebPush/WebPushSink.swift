@@ -17,6 +17,7 @@ package final class WebPushSink: Sink {
   private static let timeToLiveSeconds = 14_400
 
   package let name: String
+  package var lane: String? { DeliveryLanes.lane(to: subscription.endpoint) }
   private let subscription: PushSubscription
   private let key: VAPIDKey
   private let contact: VAPIDContact

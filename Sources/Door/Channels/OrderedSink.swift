@@ -23,6 +23,7 @@ struct OrderedSink: Sink {
   var name: String { sink.name }
   var takesRecords: Bool { sink.takesRecords }
   var batchLimit: Int { 1 }
+  var lane: String? { sink.lane }
 
   func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String> {
     try sink.alreadyDelivered(among: pending)

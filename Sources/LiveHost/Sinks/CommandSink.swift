@@ -10,6 +10,9 @@ import Timeline
 package final class CommandSink: Sink {
   package let name: String
 
+  /// Its first word: the same command for each person is one.
+  package var lane: String? { arguments.first.map { "exec/" + $0 } }
+
   private let arguments: [String]
   private let timeLimit: Milliseconds
   private let queue = DispatchQueue(label: "command")

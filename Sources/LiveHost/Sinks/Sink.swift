@@ -8,6 +8,8 @@ package protocol Sink: Sendable {
   var takesRecords: Bool { get }
   /// How many deliveries it takes at once.
   var batchLimit: Int { get }
+  /// Whom it waits for when it delivers, as a name of which few deliveries are on their way at once; nil: nobody.
+  var lane: String? { get }
   /// Looks which deliveries had been made when an earlier life ended before it could note so.
   ///
   /// - Returns: their keys; none where that cannot be found out.
@@ -23,6 +25,7 @@ package protocol Sink: Sendable {
 extension Sink {
   package var takesRecords: Bool { false }
   package var batchLimit: Int { 1 }
+  package var lane: String? { nil }
   package func alreadyDelivered(among pending: [Delivery]) throws(HostFailure) -> Set<String> { [] }
   package func gaveUp(_ delivery: Delivery) async {}
   package func end() async {}

@@ -58,6 +58,8 @@ package struct WebhookAddress: Hashable, Sendable {
 package final class WebhookSink: Sink {
   package let name: String
 
+  package var lane: String? { DeliveryLanes.lane(to: url) }
+
   private let authorization: String?
   private let clock: any HostClock
   private let url: String
