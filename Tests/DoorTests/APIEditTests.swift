@@ -577,6 +577,37 @@ import Door
     }
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `others are answered while the first search for a text looks at all places`() async throws {
+    let isFree = DispatchSemaphore(value: 0)
+    try await TestDoor.with({ configuration in
+      configuration.points = PointSearch(
+        TestDoor.catalog,
+        addresses: {
+          // Longer than anybody would wait.
+          _ = isFree.wait(timeout: .now() + 20)
+          return ["node/4": "Harbor Road"]
+        }
+      )
+    }) { door in
+      let anna = try await door.signIn(door.anna)
+      let begin = ContinuousClock.now
+      // More than there are threads that answer.
+      let searches = (0..<40)
+        .map { _ in
+          Task { try await door.ask(.get, "/near?lat=38&lon=-34&text=harbor", as: anna) }
+        }
+      try await Task.sleep(for: .milliseconds(500))
+      let near = try await door.ask(.get, "/near?lat=38&lon=-34&limit=3", as: anna)
+      #expect(near.items.count == 3)
+      #expect(begin.duration(to: .now) < .seconds(15))
+      isFree.signal()
+      for search in searches {
+        #expect(try await search.value.items.compactMap { $0["id"]?.text } == ["node/4"])
+      }
+    }
+  }
+
   @Test func `settings are changed by their ETag, and the engine keeps the new hours`() async throws
   {
     try await TestDoor.with { door in

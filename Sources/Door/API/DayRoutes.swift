@@ -109,7 +109,6 @@ struct DayRoutes: Sendable {
       near: coordinate,
       radiusMeters: Self.nearPointMeters,
       category: nil,
-      text: nil,
       limit: 5
     )
     return found.lazy.compactMap(\.point.name).first

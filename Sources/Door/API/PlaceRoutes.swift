@@ -172,7 +172,7 @@ struct PlaceRoutes: Sendable {
     if let category, !known.isEmpty, !known.contains(category) {
       throw APIRefusal.badQuery("category", APIRefusal.unknown(category, among: known))
     }
-    let hits = side.points.find(
+    let hits = await side.points.find(
       near: try Coordinate(latitude: latitude, longitude: longitude),
       radiusMeters: try call.number("radius_m", in: 1...100_000),
       category: category,

@@ -18,7 +18,7 @@ package final class PointSearch: Sendable {
   /// No text has this byte in UTF-8: it ends an entry.
   private static let end: UInt8 = 0xFF
 
-  private struct Texts {
+  private struct Texts: Sendable {
     var bytes: [UInt8] = []
     /// Where each point's entry begins.
     var starts: [Int] = []
@@ -28,7 +28,8 @@ package final class PointSearch: Sendable {
   private let details: Details
   private let addresses: @Sendable () -> [String: String]
   private let lock = NSLock()
-  private nonisolated(unsafe) var texts: Texts?
+  /// What gathers the texts, since somebody has looked for one; under the lock.
+  private nonisolated(unsafe) var gathering: Task<Texts, Never>?
 
   /// Makes it.
   ///
@@ -55,26 +56,58 @@ package final class PointSearch: Sendable {
 
   /// The points near a position, the nearest first; of equals, in the order of the catalog.
   ///
-  /// - Complexity: O(points) for a text; else O(points within the radius).
+  /// - Complexity: O(points within the radius).
+  func find(
+    near coordinate: Coordinate,
+    radiusMeters: Double?,
+    category: CategoryID?,
+    limit: Int
+  ) -> [Hit] {
+    let position = SurfacePoint(coordinate)
+    let radius = radiusMeters ?? Self.usualRadiusMeters
+    return nearest(
+      indices(within: radius, of: position, category),
+      to: position,
+      withinMeters: radiusMeters,
+      limit: limit
+    )
+  }
+
+  /// The same of the points with a text, where one is given: wherever they are. The first search waits until all of
+  /// them have been looked at, which holds up nobody else.
+  ///
+  /// - Complexity: O(points) for a text.
   func find(
     near coordinate: Coordinate,
     radiusMeters: Double?,
     category: CategoryID?,
     text: String?,
     limit: Int
-  ) -> [Hit] {
-    let position = SurfacePoint(coordinate)
-    var indices: [Int]
-    if let text {
-      indices = self.indices(with: text)
-      if let category { indices.removeAll { !catalog.points[$0].categories.contains(category) } }
-    } else {
-      indices = self.indices(
-        within: radiusMeters ?? Self.usualRadiusMeters,
-        of: position,
-        category
+  ) async -> [Hit] {
+    guard let text else {
+      return find(
+        near: coordinate,
+        radiusMeters: radiusMeters,
+        category: category,
+        limit: limit
       )
     }
+    var indices = Self.indices(with: text, in: await texts())
+    if let category { indices.removeAll { !catalog.points[$0].categories.contains(category) } }
+    return nearest(
+      indices,
+      to: SurfacePoint(coordinate),
+      withinMeters: radiusMeters,
+      limit: limit
+    )
+  }
+
+  private func nearest(
+    _ indices: [Int],
+    to position: SurfacePoint,
+    withinMeters radiusMeters: Double?,
+    limit: Int
+  ) -> [Hit] {
     var found = indices.map { ($0, catalog.positions[$0].distanceMeters(to: position)) }
     if let radiusMeters { found.removeAll { $0.1 > radiusMeters } }
     found.sort { ($0.1, $0.0) < ($1.1, $1.0) }
@@ -99,20 +132,30 @@ package final class PointSearch: Sendable {
 
   // MARK: Texts
 
-  private func indices(with text: String) -> [Int] {
-    let wanted = Array(Self.folded(text).utf8)
-    guard !wanted.isEmpty else { return [] }
-    let texts = lock.withLock { () -> Texts in
-      if let known = self.texts { return known }
-      let made = gathered()
-      self.texts = made
-      return made
+  private func texts() async -> Texts {
+    let gathering = lock.withLock { () -> Task<Texts, Never> in
+      if let known = self.gathering { return known }
+      let begun = Task.detached {
+        await withCheckedContinuation { continuation in
+          // It takes seconds for a country: the threads that answer are few.
+          DispatchQueue.global(qos: .utility)
+            .async { [self] in continuation.resume(returning: gathered()) }
+        }
+      }
+      self.gathering = begun
+      return begun
     }
+    return await gathering.value
+  }
+
+  private static func indices(with text: String, in texts: Texts) -> [Int] {
+    let wanted = Array(folded(text).utf8)
+    guard !wanted.isEmpty else { return [] }
     return texts.bytes.withUnsafeBufferPointer { all in
       var found: [Int] = []
       for (i, start) in texts.starts.enumerated() {
         let end = i + 1 < texts.starts.count ? texts.starts[i + 1] : all.count
-        if Self.has(wanted, in: UnsafeBufferPointer(rebasing: all[start..<end])) { found.append(i) }
+        if has(wanted, in: UnsafeBufferPointer(rebasing: all[start..<end])) { found.append(i) }
       }
       return found
     }
