@@ -346,6 +346,23 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     #expect(heard[5] == .heard(answered: 1, ignored: 0))
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `a server that does not wait until there is something to hear is not asked all the time`()
+    async throws
+  {
+    let server = try SmallServer(Array(repeating: updates(), count: 10_000))
+    defer { server.stop() }
+    let poller = try poller(server, Presses(), waitSeconds: 3_600)
+    let task = Task { await poller.run(generator: SeededGenerator(seed: 1)) { _ in } }
+    while server.requests.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .seconds(2))
+    // After pauses of one second and two.
+    #expect(server.requests.count <= 5)
+    task.cancel()
+    // Also in a pause.
+    await task.value
+  }
+
   private actor Rounds {
     private(set) var all: [TelegramPoller.Round] = []
     func add(_ round: TelegramPoller.Round) { all.append(round) }

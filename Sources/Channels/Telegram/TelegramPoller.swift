@@ -29,6 +29,14 @@ package final class TelegramPoller: Sendable {
   private static let mostUpdates = 20
   /// So often is a press tried whose answer cannot be kept: about a minute, with the waits between.
   private static let mostTries = 6
+  /// Telegram keeps a request until there is something to hear: a round is shorter only where somebody presses.
+  private static let shortSpan = Duration.seconds(1)
+  /// So many short rounds in turn need no pause: presses come in twos and threes.
+  private static let shortRoundsAtOnce = 2
+  /// After more of them it is asked no more often than this, where there were presses, and where there was nothing.
+  private static let longestPauses = (
+    heard: Milliseconds.seconds(1), empty: Milliseconds.seconds(30)
+  )
 
   private let bot: TelegramBot
   private let listens: @Sendable (Int64) async throws -> Bool
@@ -81,14 +89,23 @@ package final class TelegramPoller: Sendable {
     note: @Sendable (Round) async -> Void
   ) async {
     var generator = generator
-    var failures = 0
+    var (failures, shortRounds) = (0, 0)
     while true {
+      let begin = ContinuousClock.now
       let round = await poll()
       // What ends with the task is no failure.
       guard (try? Task.checkCancellation()) != nil else { return }
       await note(round)
       switch round {
-      case .heard: failures = 0
+      case .heard(let answered, _):
+        failures = 0
+        shortRounds = begin.duration(to: .now) < Self.shortSpan ? shortRounds + 1 : 0
+        let tooMany = shortRounds - Self.shortRoundsAtOnce
+        guard tooMany > 0 else { continue }
+        // As from a proxy that does not wait, or where what was heard is told again.
+        let longest = answered > 0 ? Self.longestPauses.heard : Self.longestPauses.empty
+        let pause = min(longest, backoff.bound(attempts: tooMany))
+        try? await Task.sleep(for: .milliseconds(pause.value))
       case .failed(_, let asked):
         failures += 1
         let wait = backoff.wait(attempts: failures, atLeast: asked, using: &generator)

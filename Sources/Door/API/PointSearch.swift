@@ -73,8 +73,9 @@ package final class PointSearch: Sendable {
     )
   }
 
-  /// The same of the points with a text, where one is given: wherever they are. The first search waits until all of
-  /// them have been looked at, which holds up nobody else.
+  /// The same of the points with a text, where one is given: wherever they are.
+  ///
+  /// The first search waits until all of them have been looked at, which holds up nobody else.
   ///
   /// - Complexity: O(points) for a text.
   func find(

@@ -203,24 +203,25 @@ package struct DoorServer: Sendable {
       await household.run()
     }
     let hearing = Task { await hearTelegram() }
-    defer { hearing.cancel() }
     let dailyMails = side.dailyMails
     let mailing = Task { await dailyMails.run() }
+    // A press and a mail that are on their way are waited for, and then everybody is put away.
+    let tasks = [hearing, mailing, rounds]
     do {
       try await application.runService()
     } catch {
-      await end(mailing, rounds)
+      await end(tasks)
       throw HostFailure(.inputOutput, Self.reason(error, listeningOn: configuration.address))
     }
-    await end(mailing, rounds)
+    await end(tasks)
   }
 
-  /// Ends what is done beside the answers; a mail that is on its way is waited for, and then everybody is put away.
-  private func end(_ mailing: Task<Void, Never>, _ rounds: Task<Void, Never>) async {
-    mailing.cancel()
-    await mailing.value
-    rounds.cancel()
-    await rounds.value
+  /// Ends what is done beside the answers, one after the other.
+  private func end(_ tasks: [Task<Void, Never>]) async {
+    for task in tasks {
+      task.cancel()
+      await task.value
+    }
   }
 
   private static func reason(_ error: any Error, listeningOn address: DoorAddress) -> String {
