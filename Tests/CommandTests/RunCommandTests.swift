@@ -338,6 +338,32 @@ import Testing
     #expect(rest.output == clean.output)
   }
 
+  private static let perl = "/usr/bin/perl"
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: perl), "it needs perl"))
+  func `how a command ended is known where whoever started the run ignores that`() throws {
+    let told = day.folder.path("told")
+    let script = day.folder.path("tell")
+    try "#!/bin/sh\ncat >/dev/null\necho \"$NEARME_KEY $NEARME_EVENT\" >>'\(told)'\n"
+      .write(toFile: script, atomically: true, encoding: .utf8)
+    chmod(script, 0o700)
+    let parent = Process()
+    parent.executableURL = URL(fileURLWithPath: Self.perl)
+    // What it ignores is ignored from the start by the program that takes its place; shells restore this one.
+    parent.arguments =
+      ["-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV", Command.binary.path]
+      + day.arguments(try day.database("me.db"), ["exec:" + script])
+    parent.standardInput = FileHandle(forReadingAtPath: day.feed)
+    parent.standardOutput = FileHandle.nullDevice
+    parent.standardError = FileHandle.nullDevice
+    try parent.run()
+    parent.waitUntilExit()
+    #expect(parent.terminationStatus == 0)
+    let lines = try String(contentsOfFile: told, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix(" posted") })
+    #expect(Set(lines).count == lines.count, "told twice: \(lines)")
+  }
+
   @Test func `a second host on a database is told who runs the first`() throws {
     let database = try day.database("me.db")
     let first = Process()

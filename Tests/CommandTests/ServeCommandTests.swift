@@ -67,6 +67,70 @@ import Testing
     #expect(!text.contains("Don't forget: call mum."))
   }
 
+  /// Starts a door that mails by a program, and waits until it listens or has ended.
+  ///
+  /// - Returns: the process, and the port; nil where it does not listen.
+  private func mailing(_ program: String, port: Int) throws -> (door: Process, port: Int?) {
+    let said = folder.path("said-\(UUID())")
+    _ = FileManager.default.createFile(atPath: said, contents: nil)
+    let door = Process()
+    door.executableURL = Command.binary
+    door.arguments = [
+      "serve", "--home", home, "--cache", cache, "--listen", "127.0.0.1:\(port)",
+      "--mail-from", "near@example.org", "--sendmail", program,
+    ]
+    door.standardOutput = FileHandle(forWritingAtPath: said)
+    door.standardError = FileHandle.nullDevice
+    try door.run()
+    let words = "listening on http://127.0.0.1:"
+    for _ in 0..<1_200 where door.isRunning {
+      let text = try String(contentsOfFile: said, encoding: .utf8)
+      if let line = text.split(separator: "\n").first(where: { $0.hasPrefix(words) }),
+        text.contains("\n"), let port = Int(line.dropFirst(words.count))
+      {
+        return (door, port)
+      }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    return (door, nil)
+  }
+
+  @Test func `what a mail program leaves running has none of the door's sockets`() throws {
+    let channels = try Command(
+      ["person", "channels", "anna", "--home", home, "--set", "-"],
+      input: #"[{"id":"post","type":"mail","to":"anna@example.org"}]"#
+    )
+    #expect(channels.status == 0, "\(channels.errors)")
+    _ = try done("reminder", "add", "call mum", "--on", "unlock", "--db", database)
+    _ = try done("signal", "unlock", "--db", database)
+    let left = folder.path("left")
+    let program = folder.path("mail")
+    try
+      "#!/bin/sh\ncat >/dev/null\nsleep 600 &\necho $! >'\(left).new'\nmv '\(left).new' '\(left)'\n"
+      .write(toFile: program, atomically: true, encoding: .utf8)
+    chmod(program, 0o700)
+    let first = try mailing(program, port: 0)
+    let port = try #require(first.port)
+    for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: left) {
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    first.door.terminate()
+    first.door.waitUntilExit()
+    let child = try #require(
+      Int32(
+        try String(contentsOfFile: left, encoding: .utf8).trimmingCharacters(in: .newlines)
+      )
+    )
+    defer { kill(child, SIGKILL) }
+    #expect(kill(child, 0) == 0)
+    // The address is free again, while the child goes on.
+    let second = try mailing(program, port: port)
+    #expect(second.port == port)
+    #expect(kill(child, 0) == 0)
+    second.door.terminate()
+    second.door.waitUntilExit()
+  }
+
   @Test func `a misspelled folder is no door, and nothing is made of it`() throws {
     let misspelled = folder.path("hom")
     for arguments in [
@@ -81,6 +145,14 @@ import Testing
     #expect(served.errors.contains("did you mean \(home)?"), "\(served.errors)")
     #expect(!FileManager.default.fileExists(atPath: misspelled))
     #expect(try done("person", "list", "--home", home) == "anna: no phone\n")
+  }
+
+  @Test func `a folder whose name is one letter is a folder`() throws {
+    for name in ["q", "q/", "./q"] {
+      let run = try Command(["person", "list", "--home", name])
+      #expect(run.status == 66, "\(name): \(run.errors)")
+      #expect(run.errors.contains("\(name): no door is there"), "\(run.errors)")
+    }
   }
 
   @Test func `a door that is made is said to be new`() throws {

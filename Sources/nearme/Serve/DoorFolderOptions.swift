@@ -65,8 +65,11 @@ struct DoorFolderOptions: ParsableArguments {
         name != url.lastPathComponent
           && FileManager.default.fileExists(atPath: DoorFolder("\(above)/\(name)").database)
       }
-    let typed = (path as NSString).deletingLastPathComponent as NSString
-    return nearestName(to: url.lastPathComponent, among: names).map(typed.appendingPathComponent)
+    // As it was typed. NSString ends the process where it takes a name of one letter apart.
+    var typed = path[...]
+    while typed.count > 1, typed.hasSuffix("/") { typed.removeLast() }
+    let before = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
+    return nearestName(to: url.lastPathComponent, among: names).map { before + $0 }
   }
 }
 
