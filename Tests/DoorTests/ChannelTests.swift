@@ -264,4 +264,46 @@ import Door
       #expect(inward.status == 422)
     }
   }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `a browser's channel is added after settings that are just being saved, and to them`()
+    async throws
+  {
+    try await TestDoor.with({
+      $0.channels.contact = try? VAPIDContact("mailto:owner@example.org")
+    }) { door in
+      let anna = try await door.signIn(door.anna)
+      let (isBusy, isFree) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+      let desk = door.server.side.household.desk(door.anna)
+      // Who saves new hours waits for whoever is at the desk.
+      let busy = Task {
+        try await desk.edit { _ in
+          isBusy.continuation.finish()
+          _ = isFree.wait(timeout: .now() + 60)
+        }
+      }
+      for await _ in isBusy.stream {}
+      let etag = try #require(try await door.ask(.get, "/settings", as: anna).etag)
+      let hours = #"{"quiet_hours":{"from":"22:00","until":"07:00"}}"#
+      let saving = Task {
+        try await door.ask(.put, "/settings", hours, as: anna, [(.ifMatch, etag)])
+      }
+      for _ in 0..<1_000
+      where try await !door.ask(.get, "/settings", as: anna).text.contains("22:00") {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      let browser =
+        #"{"endpoint":"https://push.example.org/x","keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
+      let adding = Task { try await door.ask(.post, "/push", browser, as: anna) }
+      try await Task.sleep(for: .seconds(1))
+      let meanwhile = try await door.ask(.get, "/settings", as: anna).text
+      #expect(!meanwhile.contains("web_push"), "\(meanwhile)")
+      isFree.signal()
+      try await busy.value
+      #expect(try await saving.value.status == 200)
+      #expect(try await adding.value.status == 204)
+      let settled = try await door.ask(.get, "/settings", as: anna).text
+      #expect(settled.contains("22:00") && settled.contains("web_push"), "\(settled)")
+    }
+  }
 }
