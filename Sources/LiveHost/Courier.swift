@@ -23,6 +23,8 @@ actor Courier {
   private let hold: DatabaseHold
   private let clock: any HostClock
   private let backoff: Backoff
+  /// Whether what is told has the time of the clock, and is not of a recorded day.
+  private let isPresent: Bool
   private let log: Logger
   private var generator: any RandomNumberGenerator & Sendable
   private let lanes: DeliveryLanes
@@ -52,6 +54,7 @@ actor Courier {
     hold: DatabaseHold,
     clock: any HostClock,
     backoff: Backoff,
+    isPresent: Bool,
     generator: any RandomNumberGenerator & Sendable,
     lanes: DeliveryLanes,
     log: Logger
@@ -61,6 +64,7 @@ actor Courier {
     self.hold = hold
     self.clock = clock
     self.backoff = backoff
+    self.isPresent = isPresent
     self.generator = generator
     self.lanes = lanes
     self.log = log
@@ -240,7 +244,8 @@ actor Courier {
       queue[0].notBefore = hurries == hurriesBefore ? until : clock.now()
     case .putOff(let reason, let asked):
       let attempts = queue[0].attempts + 1
-      guard attempts < backoff.mostAttempts else {
+      let age = isPresent ? clock.now() - queue[0].delivery.at : nil
+      guard !backoff.gives(upAfter: attempts, age: age) else {
         return try await giveUp("expired after \(attempts) attempts, the last: \(reason)")
       }
       let wait = drawWait(attempts, asked)

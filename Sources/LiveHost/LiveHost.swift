@@ -181,6 +181,7 @@ package actor LiveHost {
           hold: hold,
           clock: clock,
           backoff: setup.backoff,
+          isPresent: setup.time == .wall,
           generator: generator(number),
           lanes: lanes,
           log: log

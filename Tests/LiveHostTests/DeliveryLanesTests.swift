@@ -14,6 +14,7 @@ import UserStore
   private struct Person {
     let day: SmallDay
     let store: UserStore
+    let clock: VirtualClock
     let host: LiveHost
   }
 
@@ -30,7 +31,7 @@ import UserStore
     )
     try await day.arrive(host, clock)
     #expect(await host.counts.notifications == 1)
-    return Person(day: day, store: store, host: host)
+    return Person(day: day, store: store, clock: clock, host: host)
   }
 
   private func wait(_ what: String, _ isSo: () async -> Bool) async throws {
@@ -82,7 +83,13 @@ import UserStore
     try last.store.close()
     let store = try last.day.database.open()
     let sink = RecordingSink("gate", takesRecords: false)
-    let next = try await makeHost(last.day.setup(.wall), store: store, sinks: [sink], lanes: lanes)
+    let next = try await makeHost(
+      last.day.setup(.wall),
+      store: store,
+      sinks: [sink],
+      clock: last.clock,
+      lanes: lanes
+    )
     try await next.settle()
     #expect(sink.deliveries.count == 1)
     await gate.open()

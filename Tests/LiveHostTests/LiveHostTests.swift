@@ -416,6 +416,31 @@ import UserStore
     #expect(try store.unperformed().isEmpty)
   }
 
+  @Test(arguments: [false, true])
+  func `what has waited for days behind other news is given up after a dozen attempts`(
+    isOld: Bool
+  ) async throws {
+    let sink = RecordingSink(
+      takesRecords: false,
+      batchLimit: 1,
+      answers: Array(repeating: .putOff(reason: "status 503", atLeast: nil), count: 30)
+    )
+    let store = try day.database.open()
+    let host = try await host(store, [sink])
+    try await day.arrive(host, clock)
+    try await host.settle()
+    if isOld { clock.advance(.minutes(3 * 24 * 60)) }
+    for _ in 0..<19 {
+      clock.advance(.minutes(6))
+      // No tick: what is told stays as it is.
+      try await host.settle()
+    }
+    // On the way home it may have been tried more than once.
+    #expect(isOld ? sink.attemptCount == 12 : sink.attemptCount >= 19)
+    #expect(await host.waitingCount == (isOld ? 0 : 1))
+    #expect(try store.unperformed().count == (isOld ? 0 : 1))
+  }
+
   @Test func `a broken sink stops the host, and what it did not take waits`() async throws {
     let broken = HostFailure(.inputOutput, "the disk is full")
     let sink = RecordingSink(answers: [.broken(broken)])

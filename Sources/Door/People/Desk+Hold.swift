@@ -39,9 +39,7 @@ extension Desk {
     let end = ContinuousClock.now + Self.patience
     while true {
       do throws(Failure) {
-        let value = try await body()
-        hold.end()
-        return value
+        return try await body()
       } catch {
         let isHeld =
           (error as? HostFailure)?.code == .held || (error as? UserStoreError)?.code == .busy

@@ -45,7 +45,9 @@ extension Desk {
     do throws(HostFailure) {
       try await body()
       // What has nothing to do where the file could not be opened is no success.
-      if open != nil { (failures, triesAgainAt) = (0, nil) }
+      guard open != nil else { return }
+      if failures > 0 { hold.end() }
+      (failures, triesAgainAt) = (0, nil)
     } catch {
       await fail(error)
     }

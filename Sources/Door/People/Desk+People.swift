@@ -16,6 +16,7 @@ extension Desk {
         try HostFailure.mapping { () throws(UserStoreError) in
           try open?.store.requireRightToWrite()
         }
+        hold.end()
       }
       guard let open else { throw HostFailure(.busy, "the person's database has just been closed") }
       let value = try body(open.store)

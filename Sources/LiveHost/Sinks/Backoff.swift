@@ -15,19 +15,35 @@ package struct Backoff: Hashable, Sendable {
   package var longestAsked: Milliseconds
   /// How often a delivery is tried before it is given up.
   package var mostAttempts: Int
+  /// Of something older, which has waited behind what was not taken, no day's attempts are made any more.
+  package var longestAge: Milliseconds
+  /// How often something older is tried at least: who is back within a quarter of an hour is told.
+  package var attemptsOfOld: Int
 
   /// Makes it; the defaults are one second, five minutes, one hour, and so many attempts as a day
-  /// takes whose waits are half the cap in the mean.
+  /// takes whose waits are half the cap in the mean; three days, and a dozen attempts after them.
   package init(
     base: Milliseconds = .seconds(1),
     cap: Milliseconds = .minutes(5),
     longestAsked: Milliseconds = .minutes(60),
-    mostAttempts: Int = 580
+    mostAttempts: Int = 580,
+    longestAge: Milliseconds = .minutes(3 * 24 * 60),
+    attemptsOfOld: Int = 12
   ) {
     self.base = base
     self.cap = cap
     self.longestAsked = longestAsked
     self.mostAttempts = mostAttempts
+    self.longestAge = longestAge
+    self.attemptsOfOld = attemptsOfOld
+  }
+
+  /// Whether something is given up after so many attempts.
+  ///
+  /// - Parameter age: nil where its time is none of the clock's.
+  package func gives(upAfter attempts: Int, age: Milliseconds?) -> Bool {
+    if attempts >= mostAttempts { return true }
+    return attempts >= attemptsOfOld && age.map { $0 > longestAge } ?? false
   }
 
   /// The upper bound of the wait after so many attempts.
