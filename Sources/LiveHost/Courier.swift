@@ -18,6 +18,9 @@ actor Courier {
     var notBefore: Timestamp?
   }
 
+  /// So often a stopped host tries to note what was told, ten seconds with the waits between.
+  private static let mostAttemptsWhenStopped = 10
+
   nonisolated let sink: any Sink
   private let store: UserStore
   private let hold: DatabaseHold
@@ -195,12 +198,16 @@ actor Courier {
   private func write(
     _ body: (UserStore) throws(UserStoreError) -> Void
   ) async throws(HostFailure) {
+    var attemptsWhenStopped = 0
     while true {
       do throws(UserStoreError) {
         try body(store)
         return hold.end()
       } catch {
-        guard error.code == .busy, outlivesHolds, isLeaving || !isStopped else {
+        if isStopped { attemptsWhenStopped += 1 }
+        guard error.code == .busy, outlivesHolds,
+          isLeaving || attemptsWhenStopped <= Self.mostAttemptsWhenStopped
+        else {
           throw HostFailure(error)
         }
         guard !isLeaving else {

@@ -195,6 +195,26 @@ import UserStore
     try await second.settle()
     #expect(next.deliveries.map(\.key) == told, "by its key a server knows it again")
   }
+
+  @Test(.timeLimit(.minutes(30)))
+  func `what was told just before a host is given up is noted once the database is free`()
+    async throws
+  {
+    let store = try day.database.open()
+    try store.limitWaits(to: DatabaseHold.attempt)
+    let held = HeldSink(day.database, sink)
+    let host = try await makeHost(day.setup(.wall), store: store, sinks: [held], clock: clock)
+    await host.noteAfterHolds()
+    // It fails where it wants to store something else meanwhile.
+    try? await day.arrive(host, clock)
+    let other = try #require(await held.holder())
+    let ending = Task { await host.abandon() }
+    try await Task.sleep(for: .seconds(2))
+    other.letGo()
+    await ending.value
+    #expect(sink.deliveries.count == 1)
+    #expect(try store.unperformed().isEmpty)
+  }
 }
 
 /// A sink in whose delivery another program gets hold of the database.
