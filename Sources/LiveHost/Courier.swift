@@ -174,7 +174,7 @@ actor Courier {
   private func enterLane() async -> Bool {
     guard let lane = sink.lane else { return true }
     if !lanes.enterNow(lane) {
-      note("waits", queue[0], reason: "others_under_way", level: .info)
+      note("waits", queue[0], reason: DeliveryLanes.noRoom, level: .info)
       guard await lanes.enter(lane, ticket) else { return false }
       // What came meanwhile may say that it is over.
       queue[0].notBefore = queue[0].notBefore ?? clock.now()

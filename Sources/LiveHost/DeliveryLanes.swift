@@ -48,6 +48,19 @@ package final class DeliveryLanes: Sendable {
     lock.withLock { (state.count, state.waiting.count) }
   }
 
+  /// Delivers something at once, where there is room for it.
+  ///
+  /// - Returns: what became of it; put off as `others_under_way` where there is none.
+  package func deliverNow(_ delivery: Delivery, by sink: any Sink) async -> DeliveryOutcome {
+    guard let lane = sink.lane else { return await sink.deliver([delivery]) }
+    guard enterNow(lane) else { return .putOff(reason: Self.noRoom, atLeast: nil) }
+    defer { leave(lane) }
+    return await sink.deliver([delivery])
+  }
+
+  /// Why something waits for room.
+  static let noRoom = "others_under_way"
+
   /// Takes room in a lane, if there is some.
   func enterNow(_ lane: String) -> Bool { lock.withLock { take(lane) } }
 

@@ -97,6 +97,21 @@ import UserStore
     #expect(lanes.counts == (0, 0))
   }
 
+  @Test func `an example that finds no room is put off and says why`() async throws {
+    let sink = GateSink(lane: "host/hung", gate)
+    let (lanes, gate) = (lanes, gate)
+    let hanging = (0..<2)
+      .map { number in
+        Task { await lanes.deliverNow(aNotification("test-\(number)"), by: sink) }
+      }
+    try await wait("two are on their way") { await gate.waitingCount == 2 }
+    let third = await lanes.deliverNow(aNotification("test-3"), by: sink)
+    #expect(third == .putOff(reason: "others_under_way", atLeast: nil))
+    await gate.open()
+    for task in hanging { #expect(await task.value == .delivered) }
+    #expect(lanes.counts == (0, 0))
+  }
+
   @Test func `the same server is the same lane, whatever is asked for there`() throws {
     let lane = DeliveryLanes.lane(to: "https://Example.org/one")
     #expect(lane == DeliveryLanes.lane(to: "https://example.org/two?x=3"))

@@ -165,7 +165,7 @@ struct PersonChannels: Sendable {
     var outcome = DeliveryOutcome.refused(reason: "no_browser")
     for sink in sinks {
       let delivery = Delivery(key: "test-\(now.milliseconds)", at: now, .posted(example))
-      outcome = await sink.deliver([delivery])
+      outcome = await DeliveryLanes.shared.deliverNow(delivery, by: sink)
       await sink.end()
       if outcome != .delivered { break }
     }
