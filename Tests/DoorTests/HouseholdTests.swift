@@ -498,6 +498,39 @@ extension TestDoor {
     }
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `timers go on while another program holds the door's own file`() async throws {
+    try await TestDoor.with { door in
+      let household = door.server.side.household
+      let ben = household.desk(door.ben)
+      let running = Task { await household.run() }
+      // It has looked at everybody, of whom it knows the files by then.
+      for _ in 0..<1_500 where ben.sign.reading.file == nil || ben.sign.reading.usedAt != nil {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      let start = try #require(WrittenTime("2026-11-24T09:00"))
+      _ = try await ben.edit { store in
+        try store.addReminder(at: door.clock.now()) {
+          Reminder(id: $0, title: "pills", triggers: [.schedule(Schedule(start: start))])
+        }
+        .get().id
+      }
+      #expect(ben.sign.reading.next != nil)
+      let other = try HeldFile(door.folder + "/door.sqlite")
+      // By now what is written each second waits for it, ten seconds long.
+      try await Task.sleep(for: .seconds(3))
+      door.clock.pass(.minutes(181))
+      let due = ContinuousClock.now
+      for _ in 0..<1_500 where ben.sign.reading.isDue(at: door.clock.now()) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(due.duration(to: .now) < .seconds(5))
+      try other.letGo()
+      running.cancel()
+      await running.value
+    }
+  }
+
   @Test func `who comes in while another program holds the file waits, and what was asked is done`()
     async throws
   {
@@ -789,6 +822,7 @@ private final class HeldFile: Sendable {
   init(_ path: String) throws {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
+    configuration.busyMode = .timeout(10)
     queue = try DatabaseQueue(path: path, configuration: configuration)
     try queue.inDatabase { try $0.beginTransaction(.immediate) }
   }

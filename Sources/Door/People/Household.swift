@@ -20,8 +20,9 @@ package final class Household: Sendable {
   private static let longestWait = Duration.seconds(3)
   /// A minute.
   private static let roundsBetweenTrims = 240
+  private static let tidySpan = Duration.seconds(1)
   /// Ten minutes.
-  private static let roundsBetweenSweeps = 2_400
+  private static let tidiesBetweenSweeps = 600
 
   let setup: DoorSetup
   private let lock = NSLock()
@@ -99,16 +100,15 @@ package final class Household: Sendable {
   // MARK: Now and then
 
   /// Works off what an earlier life left, and then does what time brings, until it is canceled.
-  func run() async {
+  package func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.begin() }
+      group.addTask { await self.keepTidy() }
       var round = 0
       var lastCount = Int.max
       while !Task.isCancelled {
         try? await Task.sleep(for: Self.roundSpan)
         round += 1
-        if round % 4 == 0 { await tidy() }
-        if round % Self.roundsBetweenSweeps == 1 { sweep() }
         await goRound(round)
         if round % Self.roundsBetweenTrims == 0 {
           let count = openCount
@@ -118,6 +118,16 @@ package final class Household: Sendable {
       }
     }
     await end()
+  }
+
+  /// Looks after the door's file beside the rounds: no timer waits for another program that holds it.
+  private func keepTidy() async {
+    var count = 0
+    while (try? await Task.sleep(for: Self.tidySpan)) != nil {
+      await tidy()
+      if count % Self.tidiesBetweenSweeps == 0 { sweep() }
+      count += 1
+    }
   }
 
   /// Timers and deliveries of everybody go on, whoever comes in first.
