@@ -356,8 +356,8 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     let task = Task { await poller.run(generator: SeededGenerator(seed: 1)) { _ in } }
     while server.requests.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
     try await Task.sleep(for: .seconds(2))
-    // After pauses of one second and two.
-    #expect(server.requests.count <= 5)
+    // After pauses of one second, two, and so on; without them there are thousands.
+    #expect(server.requests.count < 20)
     task.cancel()
     // Also in a pause.
     await task.value

@@ -75,10 +75,10 @@ struct TestDoor {
   let client: RouterClient
 
   /// Runs a body with a door; its folder is gone afterward.
-  static func with(
+  static func with<Value: Sendable>(
     _ change: (inout DoorConfiguration) -> Void = { _ in },
-    _ body: @escaping @Sendable (TestDoor) async throws -> Void
-  ) async throws {
+    _ body: @escaping @Sendable (TestDoor) async throws -> Value
+  ) async throws -> Value {
     let folder = NSTemporaryDirectory() + "door-\(UInt64.random(in: 0 ... .max))"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try DoorStore(DoorFolder(folder))
@@ -99,7 +99,7 @@ struct TestDoor {
       clock: clock,
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
-    try await body(
+    let value = try await body(
       TestDoor(
         folder: folder,
         store: store,
@@ -112,6 +112,7 @@ struct TestDoor {
       )
     )
     await server.side.household.endAll()
+    return value
   }
 
   /// The door of another life over the same files.
