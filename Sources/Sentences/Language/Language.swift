@@ -43,6 +43,9 @@ public struct Language: Sendable {
     let fetches: Int?
     let goods: Int?
     let nights: Int?
+    /// Where one goes in the morning, and what takes one there: "school bus".
+    let schools: Int?
+    let rides: Int?
     /// What stands before a meal beside which something is done: "before", "with".
     let beside: Int?
     /// What stands before what one meets for, or goes to.
@@ -155,6 +158,8 @@ public struct Language: Sendable {
       fetches: builder.classTerm("fetches"),
       goods: builder.classTerm("goods"),
       nights: builder.classTerm("nights"),
+      schools: builder.classTerm("schools"),
+      rides: builder.classTerm("rides"),
       beside: builder.classTerm("beside"),
       toward: builder.classTerm("toward"),
       attends: builder.classTerm("attends"),

@@ -83,6 +83,7 @@ extension Action {
       let (year, month, date) = Packed.parts(packed)
       guard Self.isDay(month, date) else { return nil }
       day = .date(year: year == 0 ? nil : year, month: month, day: date)
+    case .dotday: day = Self.dotDay(a)
     case .fromnow: day = a[0].span.flatMap { Self.shifted(.offset(0), by: $0, sign: 1) }
     case .ago: day = a[0].span.flatMap { Self.shifted(.offset(0), by: $0, sign: -1) }
     case .plus: day = shift(a, sign: 1)
@@ -140,6 +141,16 @@ extension Action {
     let year = a.count > 2 ? a[2].int : nil
     if let year, CivilDate(year: year, month: month, day: day) == nil { return nil }
     return .date(year: year, month: month, day: day)
+  }
+
+  /// "8.12", in thousandths, which is a date for sure or, behind its weekday, where it falls on that.
+  private static func dotDay(_ a: Arguments) -> Day? {
+    let numbers = a.compactMap(\.int)
+    guard let point = numbers.last, case let (day, month) = (point / 1_000, point % 1_000 / 10),
+      isDay(month, day)
+    else { return nil }
+    guard numbers.count > 1 else { return .date(year: nil, month: month, day: day) }
+    return .weekdayDate(numbers[0], month: month, day: day)
   }
 
   private static func holiday(_ a: Arguments) -> Day? {

@@ -141,8 +141,11 @@ extension Action {
       }
       repetition.monthDays = days
     case .quarterly:
-      guard let days = a[0].ints else { return nil }
+      guard let days = a[0].ints, days.allSatisfy({ (1...31).contains($0) || $0 == -1 }) else {
+        return nil
+      }
       repetition.interval = 3
+      repetition.isOfQuarters = true
       repetition.monthDays = days
     case .workmonthly, .workmonthlyn:
       let isEvery = self == .workmonthlyn
@@ -212,6 +215,7 @@ extension Action {
     case 6:
       repetition.unit = .month
       repetition.interval = count * 3
+      repetition.isOfQuarters = count == 1
     default:
       guard let grain = Grain(rawValue: unit) else { return nil }
       repetition.unit = grain

@@ -7,8 +7,11 @@ extension Action {
     case .hour24:
       guard let hour = a[0].int, hour < 24 else { return nil }
       guard a.count > 1 else { return .clock(Clock(second: hour * 3_600)) }
-      // "14h30"; "1h30" is how long something takes.
-      guard let minute = a[1].int, minute < 60, !(1...4).contains(hour) else { return nil }
+      guard let minute = a[1].int, minute < 60 else { return nil }
+      // "14h30"; "1h30" is how long something takes, and "at 4h15" says no more of the half of the day than 4:15 does.
+      if (1...4).contains(hour) {
+        return a.count > 2 ? Self.written(Packed.clock(hour, minute)) : nil
+      }
       return .clock(Clock(second: hour * 3_600 + minute * 60))
     case .hourof: return a[0].int.map { .clock(Clock(second: $0 * 3_600)) }
     case .hourminute:

@@ -13,7 +13,8 @@ enum Action: String, Sendable, CaseIterable {
     dayofmonthin
   case monthday, monthdayin, monthyear, monthinyear, monthref, monthnext, monthlast, year, unitref
   case quarter, weekend, weekendof, weekof, edge, edgeof, monthedge, nth, nthin, nthinmonth, nthday
-  case weekdaysfrom, workday, fixedday, holiday, season, seasonyear, slash, iso, dot, fromnow, ago,
+  case weekdaysfrom, workday, fixedday, holiday, season, seasonyear, slash, iso, dot, dotday,
+    fromnow, ago,
     plus,
     plusweekday
   case minus, dayshift

@@ -227,6 +227,8 @@ indirect enum Day: Hashable, Sendable {
   case dayOfMonth(Int, month: Int?)
   case date(year: Int?, month: Int, day: Int)
   case dateIn(year: Int, month: Int, day: Int)
+  /// A date with its weekday, which is none where the next one falls on another: "Dienstag 8.12".
+  case weekdayDate(Int, month: Int, day: Int)
   case month(Int, year: Int?, which: Which)
   case monthIn(year: Int, month: Int)
   case year(Int)
@@ -308,6 +310,8 @@ struct Repetition: Hashable, Sendable {
   var isFromDone = false
   /// Without `every`: the first time comes after a whole interval.
   var beginsLater = false
+  /// Whether it comes in each quarter, so that its days are those of the quarter's first month, or of its last.
+  var isOfQuarters = false
   /// A rule of iCalendar as text.
   var rule: String?
 

@@ -21,7 +21,7 @@ struct Token {
 /// The shapes of numbers that rules may ask for with a `$`, each a term of its own.
 enum Shape: Int, CaseIterable {
   case n, n12, n24, n31, year, hmm, hhmm, decimal, half, clock, clock24, clocksec
-  case dotclock, dotdate, slash, iso, isotime, quarter, quote, word
+  case dotclock, dotdate, dotday, slash, iso, isotime, quarter, quote, word
 
   /// The name in rules.
   var name: String { "$\(self)" }

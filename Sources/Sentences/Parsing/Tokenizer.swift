@@ -286,6 +286,8 @@ struct Tokenizer {
         // The value of a decimal says all: 3.30 is 3,300.
         tokens[last].terms.insert(Shape.dotclock.rawValue)
       }
+      // "8.12", without the point that ends the date.
+      if isDate, secondCount == 2 { tokens[last].terms.insert(Shape.dotday.rawValue) }
     }
     return true
   }

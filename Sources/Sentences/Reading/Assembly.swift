@@ -289,7 +289,7 @@ struct Assembly {
     // "At 8 for the next three days" is each of them.
     if repetition == nil, !moments.isEmpty, moments.allSatisfy(\.isClock),
       lasting?.isOfDays ?? false
-        || intervals.count == 1 && (intervals[0].isOfEachDay || intervals[0].isFromMonday)
+        || intervals.count == 1 && (intervals[0].isOfEachDay || intervals[0].isInWeek)
     {
       repetition = Repetition()
     }
@@ -506,11 +506,13 @@ extension Interval {
   /// Whether it is one of times of day.
   var hasClocks: Bool { from?.clock != nil || to?.clock != nil }
 
-  /// Whether it is Monday to some day of a week that is named: "Monday to Friday next week".
-  fileprivate var isFromMonday: Bool {
+  /// Whether it is some days of a week that is named: "Tuesday to Thursday next week".
+  fileprivate var isInWeek: Bool {
     guard kind == .between, !hasClocks else { return false }
     switch (from?.day, to?.day) {
-    case (.weekdayIn(1, _), .weekday(_, .plain)), (.weekdayIn(1, _), .weekdayIn): return true
+    case (.weekdayIn, .weekday(_, .plain)), (.weekdayIn, .weekdayIn): return true
+    case (.weekday(_, .next), .weekday(_, .plain)), (.weekday(_, .next), .weekday(_, .next)):
+      return true
     default: return false
     }
   }

@@ -3,7 +3,7 @@ extension PartFinder {
   /// "Wake me up at 6" is in the morning, "halloween party at 7" in the evening; nil where nothing is known.
   var leaning: PartOfDay? {
     guard let first = tokens.indices.first(where: isOfTitle) else { return besideMeal }
-    return ofFirstWord(first) ?? besideMeal ?? ofTable ?? ofEvent
+    return ofFirstWord(first) ?? besideMeal ?? ofTable ?? ofEvent ?? ofSchool
   }
 
   /// What the first word of what is to be done says.
@@ -171,6 +171,49 @@ extension PartFinder {
       start = end + 1
     }
     return nil
+  }
+
+  /// The morning, where one goes to school then, or takes a bus on weekdays: "school bus every weekday at 6:50", "take
+  /// the train every weekday at 6:10"; from 6 on, and with the word of a school and minutes from 5.
+  private var ofSchool: PartOfDay? {
+    guard let schools = groups.schools, let rides = groups.rides, !isArranged,
+      let first = firstNamed
+    else { return nil }
+    var end = first
+    while end < tokens.count, isInName(end) || isOfTitle(end) && !isConnector(end) { end += 1 }
+    if end + 1 < tokens.count, groups.toward.map(tokens[end].terms.contains) ?? false {
+      let isSchool = tokens[end + 1].terms.contains(schools) && isOfTitle(end + 1)
+      let isLast = end + 2 == tokens.count || !isOfTitle(end + 2) || isConnector(end + 2)
+      return isSchool && isLast && isEarly(from: 5) ? .morning : nil
+    }
+    guard end > first, isOfTitle(end - 1) else { return nil }
+    let last = tokens[end - 1].terms
+    let ofSchool = tokens[first..<end].contains { $0.terms.contains(schools) }
+    if last.contains(schools) || ofSchool && last.contains(rides) {
+      return isEarly(from: 5) ? .morning : nil
+    }
+    let isOnWeekdays = items.contains { item in
+      if case .repetition(let said) = item.part { said.weekdays == 0b11111 } else { false }
+    }
+    return last.contains(rides) && isOnWeekdays && isEarly(from: 6) ? .morning : nil
+  }
+
+  /// Whether all hours that are said are of a morning from one on, and none is of today, whose morning may be over.
+  private func isEarly(from hour: Int) -> Bool {
+    items.allSatisfy { item in
+      let clocks: [Clock]
+      switch item.part {
+      case .time(let moment):
+        if case .offset(0) = moment.day { return false }
+        clocks = [moment.clock].compactMap(\.self)
+      case .clocks(let said): clocks = said
+      case .repetition(let said): clocks = said.clocks
+      default: return true
+      }
+      return clocks.allSatisfy { clock in
+        clock.second >= hour * 3_600 && (clock.second >= 21_600 || clock.second % 3_600 != 0)
+      }
+    }
   }
 
   /// The weekday in the name of a meal or an event that the sentence begins with: "Sunday dinner at 5".

@@ -5,7 +5,22 @@ extension PartFinder {
     isCounted(position) || isCountedFurther(position) || isBehindNumber(edge, at: position)
       || isHeat(edge, at: position) || isPrice(edge, at: position) || isRate(edge, at: position)
       || isYearWithMonth(position)
-      || isSecondDose(edge) || isTonight(edge, at: position)
+      || isSecondDose(edge) || isTonight(edge, at: position) || isOnOtherWeekday(edge)
+  }
+
+  /// Whether a weekday and a number make no date, as that falls on another weekday: "Dienstag 4.12", a price perhaps.
+  private func isOnOtherWeekday(_ edge: Chart.Edge) -> Bool {
+    guard case .part(let part) = edge.value else { return false }
+    let moments: [Moment?] =
+      switch part {
+      case .time(let moment): [moment]
+      case .interval(let interval): [interval.from, interval.to]
+      default: []
+      }
+    return moments.contains { moment in
+      guard let day = moment?.day, case .weekdayDate = day else { return false }
+      return resolver.range(day) == nil
+    }
   }
 
   /// Whether the last number of a list of hours, or a number behind "and", has an hour of its own: "1 pill at 8 and 2 at 9".

@@ -86,6 +86,9 @@ struct Resolver {
     case .dayOfMonth(let number, let offset): return dayOfMonth(number, offset).map { DayRange($0) }
     case .date(let year, let month, let day):
       return self.date(year, month, day).map { DayRange($0) }
+    case .weekdayDate(let weekday, let month, let day):
+      return self.date(nil, month, day)
+        .flatMap { Self.weekday($0) == weekday - 1 ? DayRange($0) : nil }
     case .dateIn(let years, let month, let day):
       return Self.number(date(today).year + years, month, day).map { DayRange($0) }
     case .month(let month, let year, let which): return self.month(month, year, which)

@@ -22,6 +22,8 @@ struct ScheduleMaker {
   /// For how long, where that is no number of times.
   private var lasting: TimeSpan?
   private var exceptions: [WrittenTime] = []
+  /// Whether its days are the first Monday and so on of the months, where only the weekdays are named.
+  private var isOnFirsts = false
 
   init(_ resolver: Resolver) { self.resolver = resolver }
 
@@ -40,6 +42,8 @@ struct ScheduleMaker {
       repetition.months = [found.month]
       repetition.monthDays = [found.day]
     }
+    // "Every month on Fridays" is each of them.
+    if repetition.isOfEachWeek { repetition.unit = .week }
     var clocks: [Clock] = []
     for moment in assembly.moments {
       if let clock = moment.clock { clocks.append(shifted(clock, by: moment.shift)) }
@@ -128,8 +132,10 @@ struct ScheduleMaker {
     case (.month, .workday(let number, _)) where !repetition.choosesDays:
       repetition.weekdays = 31
       repetition.positions = [number]
-    case (.month, .weekday(let weekday, .plain)) where !repetition.choosesDays:
-      repetition.weekdays = 1 << (weekday - 1)
+    // "Monthly on Friday" is one of them: the first.
+    case (.month, .weekday(let weekday, .plain)) where !repetition.choosesDays || isOnFirsts:
+      isOnFirsts = true
+      repetition.nths.append(.init(number: 1, weekday: weekday))
     case (.year, .date(nil, let month, let day)) where !repetition.choosesDays && month > 0:
       repetition.months = [month]
       repetition.monthDays = [day]
@@ -209,7 +215,9 @@ struct ScheduleMaker {
       }
     case .from, .after, .lasting:
       guard let from = interval.from else { return }
-      if let clock = from.clock { clocks.append(clock) }
+      if let clock = from.clock {
+        clocks.append(from.day == .offset(0) && repetition.unit >= .day ? today(clock) : clock)
+      }
       if let span = interval.span, span.isOfDays { limit(to: span) }
       if from.day == nil, from.later == nil { return }
       start = resolver.point(Moment(day: from.day, later: from.later))
@@ -222,6 +230,14 @@ struct ScheduleMaker {
     case .next:
       if let span = interval.span { limit(to: span) }
     }
+  }
+
+  /// An hour that is said of today, and means the one that is still to come: "every day, starting today at 9".
+  private func today(_ clock: Clock) -> Clock {
+    guard clock.isOpen, let second = resolver.second(of: clock, on: resolver.today) else {
+      return clock
+    }
+    return Clock(second: second - resolver.today * 86_400)
   }
 
   /// "Every Saturday from April to October": each year's.
@@ -322,6 +338,7 @@ struct ScheduleMaker {
       resolver.date(resolver.today).day > 28
     {
       repetition.monthDays = [-1]
+      repetition.isOfQuarters = false
     }
     for group in timeGroups() {
       guard var schedule = schedule(group) else { continue }
@@ -466,10 +483,13 @@ struct ScheduleMaker {
     let earliest = start?.day ?? today
     // The day and the time from which the rule is followed to its first occurrence.
     let begin = timed(earliest, seconds)
+    // Nobody who says "starting today" means an hour of today that is over.
+    let isFromNow = start.map { $0.day == today } ?? true
     guard repetition.choosesDays || !parts.hours.isEmpty else {
-      let isOver = start == nil && begin.hasClock && begin.second <= now
+      let isOver = isFromNow && begin.hasClock && begin.second <= now
       guard isOver || repetition.unit == .day else { return begin }
-      var day = earliest + (isOver ? 1 : 0)
+      var day = earliest
+      if isOver { day = start == nil ? earliest + 1 : next(earliest) }
       // What is skipped is not the first.
       if repetition.unit == .day, repetition.interval == 1 {
         while exceptions.contains(WrittenTime(resolver.date(day))) { day += 1 }
@@ -478,6 +498,9 @@ struct ScheduleMaker {
     }
     var search = parts
     search.interval = 1
+    if repetition.isOfQuarters, start == nil, search.months.isEmpty {
+      search.months = repetition.monthsOfQuarters
+    }
     guard let rule = try? RecurrenceRule(search.text) else { return nil }
     let origin =
       parts.hours.isEmpty ? begin.second : earliest * 86_400 + (seconds.first ?? 0) % 3_600
@@ -488,7 +511,7 @@ struct ScheduleMaker {
         excluded: exceptions
       )
     else { return nil }
-    let from = start == nil && !seconds.isEmpty ? max(now + 1, origin) : origin
+    let from = isFromNow && !seconds.isEmpty ? max(now + 1, origin) : origin
     guard let next = try? set.next(after: Timestamp(seconds: Int64(from) - 1)) else { return nil }
     let second = Int(next.local.wallSeconds)
     return Point(
@@ -497,6 +520,17 @@ struct ScheduleMaker {
       lastDay: Resolver.day(second),
       hasClock: !seconds.isEmpty
     )
+  }
+
+  /// The day of the time after the one on a day, where the rule goes by its unit.
+  private func next(_ day: Int) -> Int {
+    let count = repetition.interval
+    switch repetition.unit {
+    case .week: return day + 7 * count
+    case .month: return Resolver.day(day, plusMonths: count) ?? day
+    case .year: return Resolver.day(day, plusMonths: 12 * count) ?? day
+    default: return day + count
+    }
   }
 
   private func timed(_ day: Int, _ seconds: [Int]) -> Point {
@@ -543,12 +577,14 @@ struct RuleParts {
   var hours: [Int] = []
   var minutes: [Int] = []
   var positions: [Int]
+  var months: [Int]
   private let repetition: Repetition
 
   init(_ repetition: Repetition) {
     self.repetition = repetition
     interval = repetition.interval
     positions = repetition.positions
+    months = repetition.months
     frequency =
       switch repetition.unit {
       case .second: "SECONDLY"
@@ -571,7 +607,7 @@ struct RuleParts {
     var days = (0..<7).filter { repetition.weekdays >> $0 & 1 == 1 }.map { names[$0] }
     days += repetition.nths.map { "\($0.number)\(names[$0.weekday - 1])" }
     if !days.isEmpty { text += ";BYDAY=" + days.joined(separator: ",") }
-    text += Self.list("BYMONTHDAY", repetition.monthDays) + Self.list("BYMONTH", repetition.months)
+    text += Self.list("BYMONTHDAY", repetition.monthDays) + Self.list("BYMONTH", months)
     return text + Self.list("BYSETPOS", positions)
   }
 
@@ -586,6 +622,18 @@ extension Repetition {
   func isApart(from other: Repetition) -> Bool {
     weekdays != 0 && other.weekdays != 0 && !clocks.isEmpty && !other.clocks.isEmpty
       && clocks != other.clocks
+  }
+
+  /// Whether it names weekdays of each month, which are those of each week.
+  var isOfEachWeek: Bool {
+    unit == .month && interval == 1 && weekdays != 0 && nths.isEmpty && monthDays.isEmpty
+      && positions.isEmpty
+  }
+
+  /// The first months of the quarters, or their last, where its days are counted from the end.
+  var monthsOfQuarters: [Int] {
+    let isFromEnd = monthDays.contains { $0 < 0 } || nths.contains { $0.number < 0 }
+    return isFromEnd ? [3, 6, 9, 12] : [1, 4, 7, 10]
   }
 
   /// What two of them say together: how often the one, on which days the other.

@@ -19,20 +19,21 @@ public struct SentenceReader: Sendable {
     let scalars = Array(text.unicodeScalars)
     var tokenizer = Tokenizer(scalars, lexicon: language.lexicon)
     tokenizer.run()
+    var resolver = Resolver(context, usesClock24: language.definition.usesClock24)
     var finder = PartFinder(
       Chart(
         language,
         tokens: tokenizer.tokens,
         scalars: scalars,
         places: PlaceNames(context.places)
-      )
+      ),
+      resolver
     )
     finder.run()
     finder.leaveMeals()
     finder.leaveWork()
     finder.takeFeasts()
     finder.takeMonths()
-    var resolver = Resolver(context, usesClock24: language.definition.usesClock24)
     resolver.leaning = finder.leaning
     let places = PlaceNames(context.places)
     let home = places.id(of: "home")
@@ -84,8 +85,13 @@ struct PartFinder {
   var items: [Item] = []
   /// Where what stays text begins, such as idioms, in scalars.
   private(set) var wholes: [Int] = []
+  /// Says which numbers are dates at all.
+  let resolver: Resolver
 
-  init(_ chart: Chart) { self.chart = chart }
+  init(_ chart: Chart, _ resolver: Resolver) {
+    self.chart = chart
+    self.resolver = resolver
+  }
 
   var tokens: [Token] { chart.tokens }
   var groups: Language.Groups { chart.language.groups }
