@@ -25,6 +25,8 @@ struct DoorSetup: Sendable {
   let time: TimeSource
   let clock: any HostClock
   let hold: Milliseconds
+  /// Nobody waits longer for what is done at somebody else's desk.
+  let longestWait: Duration
   /// Makes a person's sinks, which may have what waits to be told tried again.
   let sinks:
     @Sendable (DoorPerson, _ hurry: @escaping @Sendable () -> Void) throws(HostFailure) ->

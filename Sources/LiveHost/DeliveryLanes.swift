@@ -116,6 +116,7 @@ package final class DeliveryLanes: Sendable {
   ///
   /// - Parameter address: what is asked for there.
   package static func lane(to address: String) -> String {
-    "host/" + (CurlAddress(address)?.host.lowercased() ?? address)
+    guard let parts = CurlAddress(address) else { return "host/" + address }
+    return "host/\(parts.host.lowercased()):\(parts.port ?? "")"
   }
 }

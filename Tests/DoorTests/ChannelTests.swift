@@ -279,7 +279,7 @@ import Door
       let busy = Task {
         try await desk.edit { _ in
           isBusy.continuation.finish()
-          _ = isFree.wait(timeout: .now() + 60)
+          return isFree.wait(timeout: .now() + 60) == .success
         }
       }
       for await _ in isBusy.stream {}
@@ -297,9 +297,10 @@ import Door
       let adding = Task { try await door.ask(.post, "/push", browser, as: anna) }
       try await Task.sleep(for: .seconds(1))
       let meanwhile = try await door.ask(.get, "/settings", as: anna).text
-      #expect(!meanwhile.contains("web_push"), "\(meanwhile)")
       isFree.signal()
-      try await busy.value
+      // On a machine with other things to do a minute may have passed before.
+      let wasBusy = try await busy.value
+      #expect(!wasBusy || !meanwhile.contains("web_push"), "\(meanwhile)")
       #expect(try await saving.value.status == 200)
       #expect(try await adding.value.status == 204)
       let settled = try await door.ask(.get, "/settings", as: anna).text

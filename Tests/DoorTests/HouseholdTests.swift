@@ -493,7 +493,8 @@ extension TestDoor {
       #expect(ben.sign.reading.triesAgainAt == nil)
       #expect(try await !ben.edit { try $0.decisions(before: nil, of: nil, limit: 20) }.isEmpty)
       try other.letGo()
-      for round in 1...600 where anna.sign.reading.triesAgainAt != nil {
+      for round in 1...600
+      where anna.sign.reading.triesAgainAt != nil || anna.sign.reading.isDue(at: door.clock.now()) {
         await household.goRound(round)
         try await Task.sleep(for: .milliseconds(50))
       }

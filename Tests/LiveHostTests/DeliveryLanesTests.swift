@@ -116,6 +116,8 @@ import UserStore
     let lane = DeliveryLanes.lane(to: "https://Example.org/one")
     #expect(lane == DeliveryLanes.lane(to: "https://example.org/two?x=3"))
     #expect(lane != DeliveryLanes.lane(to: "https://example.com/one"))
+    #expect(lane != DeliveryLanes.lane(to: "https://example.org:8443/one"))
+    #expect(lane == DeliveryLanes.lane(to: "https://example.org:443/one"))
     let hook = WebhookSink(try WebhookAddress("https://example.org/hook"), clock: VirtualClock())
     #expect(hook.lane == lane)
     #expect(try CommandSink(["/bin/true", "one"]).lane == CommandSink(["/bin/true", "two"]).lane)

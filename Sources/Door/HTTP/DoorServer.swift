@@ -76,6 +76,8 @@ package struct DoorConfiguration: Sendable {
   package var time: TimeSource
   /// How long what an app may send in any order waits to be put in order.
   package var hold: Milliseconds
+  /// How long the round waits for what is done at one person's desk before it goes on to others.
+  package var longestWait = Duration.seconds(3)
   /// Who is told of a person's news, beside the person's own channels.
   package var sinks: @Sendable (DoorPerson) throws(HostFailure) -> [any Sink]
   /// Finds points of interest for the pages; nil: in the catalog, by name.
@@ -152,6 +154,7 @@ package struct DoorServer: Sendable {
         time: configuration.time,
         clock: clock,
         hold: configuration.hold,
+        longestWait: configuration.longestWait,
         sinks: { person, hurry throws(HostFailure) in
           try configuration.sinks(person) + [PageSink(person: person, hub: hub)]
             + channels.sinks(of: person, hurry: hurry)

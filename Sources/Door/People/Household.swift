@@ -16,8 +16,6 @@ package final class Household: Sendable {
   private static let readsAgainAfter = Duration.seconds(1)
   /// So many are looked at before others have their turn.
   private static let desksAtOnce = 50
-  /// Nobody waits longer for what is done at somebody else's desk.
-  private static let longestWait = Duration.seconds(3)
   /// A minute.
   private static let roundsBetweenTrims = 240
   private static let tidySpan = Duration.seconds(1)
@@ -177,7 +175,7 @@ package final class Household: Sendable {
       }
       let isLooked = isLooked(at: desk, reading, in: round)
       let looksAtClock = clockWasSet && reading.usedAt != nil
-      // What waits for another program is not tried again before its time.
+      // What waits for another program is neither tried again before its time nor put away.
       let looks = isLooked && reading.triesAgainAt == nil
       if reading.isDue(at: now) || (looks && (looksAtClock || desk.hasEdits(since: reading))) {
         await goTo(desk) { await $0.tick() }
@@ -185,7 +183,7 @@ package final class Household: Sendable {
         await goTo(desk) { await $0.lookAgain() }
       } else if desk.isBusy {
         continue
-      } else if isLooked, let idle = reading.idle {
+      } else if looks, let idle = reading.idle {
         if idle > Self.closesAfter {
           await desk.rest(closes: true)
         } else if idle > Self.restsAfter, !reading.isResting {
@@ -200,15 +198,15 @@ package final class Household: Sendable {
   private func goTo(_ desk: Desk, _ work: @escaping @Sendable (Desk) async -> Void) async {
     let (id, isBusy) = (desk.person.id, desk.isBusy)
     guard lock.withLock({ awaited.insert(id).inserted }) else { return }
-    await doForAWhile(isBusy ? .zero : Self.longestWait) { [self] in
+    await doForAWhile(waits: !isBusy) { [self] in
       await work(desk)
       _ = lock.withLock { awaited.remove(id) }
     }
   }
 
-  /// Does something, and waits for its end at most so long: then it goes on by itself.
+  /// Does something, and waits for its end as long as anybody waits, or not at all: then it goes on by itself.
   private func doForAWhile(
-    _ longest: Duration = Household.longestWait,
+    waits: Bool = true,
     _ body: @escaping @Sendable () async -> Void
   ) async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -216,9 +214,9 @@ package final class Household: Sendable {
       await body()
       end.finish()
     }
-    guard longest > .zero else { return }
-    let alarm = Task {
-      try? await Task.sleep(for: longest)
+    guard waits else { return }
+    let alarm = Task { [setup] in
+      try? await Task.sleep(for: setup.longestWait)
       end.finish()
     }
     for await _ in ends {}

@@ -212,6 +212,8 @@ private func openSocket(
 struct CurlAddress {
   let scheme: String
   let host: String
+  /// The port; where the address names none, that of its scheme, and nil for a scheme without one.
+  let port: String?
   let hasUser: Bool
 
   /// Takes an address apart.
@@ -221,15 +223,16 @@ struct CurlAddress {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }
     guard curl_url_set(parts, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
-    func part(_ part: CURLUPart) -> String? {
+    func part(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
       var bytes: UnsafeMutablePointer<CChar>?
-      guard curl_url_get(parts, part, &bytes, 0) == CURLUE_OK, let bytes else { return nil }
+      guard curl_url_get(parts, part, &bytes, flags) == CURLUE_OK, let bytes else { return nil }
       defer { curl_free(bytes) }
       return String(cString: bytes)
     }
     guard let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST) else { return nil }
     self.scheme = scheme.lowercased()
     self.host = host
+    port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
     hasUser = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
   }
 }
