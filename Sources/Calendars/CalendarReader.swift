@@ -41,7 +41,7 @@ public struct CalendarReader: Sendable {
       addPlaces(of: calendar, to: &reading)
       read(calendar.components, into: &reading, &tasks)
     }
-    for component in tasks.moved { move(component, tasks, &reading) }
+    move(tasks, &reading)
     return reading
   }
 
@@ -138,50 +138,68 @@ public struct CalendarReader: Sendable {
     }
   }
 
-  /// Takes an occurrence out of its series, and puts in the time that it was moved to.
+  /// Puts the times of occurrences that have a task of their own into their series.
+  private func move(_ tasks: Tasks, _ reading: inout Reading) {
+    var changes: [Int: (trigger: Int, times: MovedTimes)] = [:]
+    for component in tasks.moved {
+      do throws(CalendarError) {
+        try move(component, tasks, &changes, &reading)
+      } catch {
+        reading.refusals.append(error)
+      }
+    }
+    for (index, change) in changes {
+      guard let schedule = reading.document.items[index].reminder.triggers[change.trigger].schedule
+      else { continue }
+      reading.document.items[index].reminder.triggers
+        .replaceSubrange(
+          change.trigger...change.trigger,
+          with: change.times.triggers(
+            of: schedule,
+            zone: schedule.zone.flatMap { zones.zone(named: $0) }
+          )
+        )
+    }
+  }
+
   private func move(
     _ component: CalendarComponent,
     _ tasks: Tasks,
+    _ changes: inout [Int: (trigger: Int, times: MovedTimes)],
     _ reading: inout Reading
-  ) {
-    do throws(CalendarError) {
-      let task = try StandardTask.read(component, zones: zones)
-      let id = task.item.reminder.id
-      guard let line = component["RECURRENCE-ID"], let series = tasks.read[id],
-        let t = reading.document.items[series.index].reminder.triggers
-          .firstIndex(where: {
-            $0.schedule?.recurs ?? false
-          }),
-        var schedule = reading.document.items[series.index].reminder.triggers[t].schedule
-      else {
-        throw CalendarError(component.number, "RECURRENCE-ID: \(id) is no series of the file")
-      }
-      guard line["RANGE"]?.uppercased() != "THISANDFUTURE" else {
-        throw CalendarError(
-          line.number,
-          "RECURRENCE-ID with RANGE=THISANDFUTURE: \(id) has other times from then on, which are not taken: "
-            + "write them as a series of their own, and end the first one with UNTIL"
-        )
-      }
-      let times = TaskTimes(task: component, zones: zones)
-      let was = try times.time(line, in: schedule.zone)
-      schedule.excluded.append(was)
-      let moved = task.item.reminder.triggers.firstSchedule
-      if task.item.reminder.status == .active, let moved, !moved.recurs {
-        schedule.added.append(
-          moved.zone == schedule.zone || moved.start.isDate
-            ? moved.start : times.instant(moved.start, in: moved.zone)
-        )
-      }
-      reading.document.items[series.index].reminder.triggers[t] = .schedule(schedule)
-      let lost = Self.lost(task, series, isStillToCome: task.item.reminder.status == .active)
-      if !lost.isEmpty {
-        reading.notices.append(
-          CalendarNotice(id, "left out of \(was): " + lost.joined(separator: ", "))
-        )
-      }
-    } catch {
-      reading.refusals.append(error)
+  ) throws(CalendarError) {
+    let task = try StandardTask.read(component, zones: zones)
+    let id = task.item.reminder.id
+    guard let line = component["RECURRENCE-ID"], let series = tasks.read[id],
+      let trigger = reading.document.items[series.index].reminder.triggers
+        .firstIndex(where: { $0.schedule?.recurs ?? false }),
+      let schedule = reading.document.items[series.index].reminder.triggers[trigger].schedule
+    else {
+      throw CalendarError(component.number, "RECURRENCE-ID: \(id) is no series of the file")
+    }
+    guard line["RANGE"]?.uppercased() != "THISANDFUTURE" else {
+      throw CalendarError(
+        line.number,
+        "RECURRENCE-ID with RANGE=THISANDFUTURE: \(id) has other times from then on, which are not taken: "
+          + "write them as a series of their own, and end the first one with UNTIL"
+      )
+    }
+    let times = TaskTimes(task: component, zones: zones)
+    let was = try times.time(line, in: schedule.zone)
+    var new: WrittenTime?
+    let isStillToCome = task.item.reminder.status == .active
+    if isStillToCome, let moved = task.item.reminder.triggers.firstSchedule, !moved.recurs {
+      new =
+        moved.zone == schedule.zone || moved.start.isDate
+        ? moved.start : times.instant(moved.start, in: moved.zone)
+    }
+    changes[series.index, default: (trigger, MovedTimes())].times
+      .add(was, movedTo: new, in: schedule)
+    let lost = Self.lost(task, series, isStillToCome: isStillToCome)
+    if !lost.isEmpty {
+      reading.notices.append(
+        CalendarNotice(id, "left out of \(was): " + lost.joined(separator: ", "))
+      )
     }
   }
 

@@ -291,6 +291,89 @@ import Timeline
     )
   }
 
+  /// A series, and occurrences of it that have tasks of their own: what stands after `RECURRENCE-ID` and `DTSTART`.
+  private func series(_ lines: String, _ moved: [(was: String, new: String)]) throws -> [Trigger] {
+    let task = "BEGIN:VTODO\nUID:u1\nSUMMARY:water\n"
+    let others = moved.map { task + "RECURRENCE-ID\($0.was)\nDTSTART\($0.new)\nEND:VTODO" }
+    let reading = try read(
+      ([task + lines + "\nEND:VTODO"] + others).joined(separator: "\n")
+    )
+    #expect(reading.refusals.isEmpty, "\(reading.refusals)")
+    return try #require(reading.document.items.first).reminder.triggers
+  }
+
+  @Test func `an occurrence that was changed and not moved comes at its time`() throws {
+    let malta = ";TZID=Europe/Malta:"
+    let lines = "DTSTART\(malta)20261205T090000\nRRULE:FREQ=DAILY;COUNT=5"
+    var schedule = Schedule(
+      start: try time("2026-12-05T09:00"),
+      zone: "Europe/Malta",
+      rule: try RecurrenceRule("FREQ=DAILY;COUNT=5")
+    )
+    let same = malta + "20261207T090000"
+    #expect(try series(lines, [(same, same)]) == [.schedule(schedule)])
+    #expect(try series(lines, [(":20261207T080000Z", same)]) == [.schedule(schedule)])
+    #expect(try series(lines, [(";VALUE=DATE:20261207", same)]) == [.schedule(schedule)])
+    // A day of a RECURRENCE-ID is the series' time of that day, and no other one.
+    schedule.added = [try time("2026-12-07T14:00")]
+    schedule.excluded = [try time("2026-12-07T09:00")]
+    #expect(
+      try series(lines, [(";VALUE=DATE:20261207", malta + "20261207T140000")])
+        == [.schedule(schedule)]
+    )
+  }
+
+  @Test(arguments: [false, true])
+  func `an occurrence that was moved to another one's time comes then`(_ isReversed: Bool) throws {
+    let moved = [
+      (was: ":20261206T090000", new: ":20261207T090000"),
+      (was: ":20261207T090000", new: ":20261207T140000"),
+    ]
+    #expect(
+      try series(
+        "DTSTART:20261205T090000\nRRULE:FREQ=DAILY;COUNT=4",
+        isReversed ? moved.reversed() : moved
+      ) == [
+        .schedule(
+          Schedule(
+            start: try time("2026-12-05T09:00"),
+            rule: try RecurrenceRule("FREQ=DAILY;COUNT=4"),
+            added: [try time("2026-12-07T14:00")],
+            excluded: [try time("2026-12-06T09:00")]
+          )
+        )
+      ]
+    )
+  }
+
+  @Test func `a day of a series that was moved to an hour of its own comes then`() throws {
+    let days = "DTSTART;VALUE=DATE:20261205\nRRULE:FREQ=DAILY;COUNT=3"
+    let schedule = Schedule(
+      start: try time("2026-12-05"),
+      rule: try RecurrenceRule("FREQ=DAILY;COUNT=3"),
+      excluded: [try time("2026-12-06")]
+    )
+    // Its day is left out as a whole, so the hour is beside it, and no single time, which would be told when it is past.
+    func beside(_ text: String) throws -> Trigger {
+      .schedule(Schedule(start: try time(text), added: [try time(text)]))
+    }
+    let day = ";VALUE=DATE:20261206"
+    #expect(
+      try series(days, [(day, ":20261206T180000")])
+        == [.schedule(schedule), try beside("2026-12-06T18:00")]
+    )
+    #expect(
+      try series(days, [(day, ";TZID=Europe/Malta:20261206T180000")])
+        == [.schedule(schedule), try beside("2026-12-06T17:00:00Z")]
+    )
+    var later = schedule
+    later.added = [try time("2026-12-16T18:00")]
+    #expect(try series(days, [(day, ":20261216T180000")]) == [.schedule(later)])
+    var whole = schedule
+    whole.excluded = []
+    #expect(try series(days, [(day, day)]) == [.schedule(whole)])
+  }
+
   @Test func `a UID is one task's in all calendars of a file`() throws {
     let calendar =
       "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:x\nDUE:20260302\nEND:VTODO\nEND:VCALENDAR\n"
