@@ -27,6 +27,17 @@ struct CalendarComponent {
   /// All faults in it and in what it holds.
   var allFaults: [CalendarError] { faults + components.flatMap(\.allFaults) }
 
+  /// The same but what is wrong with single lines of its alarms.
+  var faultsButOfAlarms: [CalendarError] {
+    faults
+      + components.flatMap { $0.name == "VALARM" ? $0.cuts : $0.allFaults }
+  }
+
+  /// That it, or what it holds, has no END.
+  private var cuts: [CalendarError] {
+    faults.filter { $0.line == number } + components.flatMap(\.cuts)
+  }
+
   /// Appends it to a text.
   func write(to output: inout String) {
     output += "BEGIN:\(name)\r\n"

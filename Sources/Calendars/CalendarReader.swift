@@ -20,11 +20,20 @@ public struct CalendarReader: Sendable {
   }
 
   private let zones: any ZoneSource
+  private let now: Timestamp?
+  private let here: UTCOffsetTable?
 
   /// Makes one.
   ///
-  /// - Parameter zones: knows the zones that times are written in; the definitions in the file are not looked at.
-  public init(zones: any ZoneSource) { self.zones = zones }
+  /// - Parameters:
+  ///   - zones: knows the zones that times are written in; the definitions in the file are not looked at.
+  ///   - now: alarms at earlier instants are past; nil: at those before the file's own dates.
+  ///   - here: the zone of whole days whose alarms are at instants, where the file names none; nil: UTC.
+  public init(zones: any ZoneSource, now: Timestamp? = nil, here: UTCOffsetTable? = nil) {
+    self.zones = zones
+    self.now = now
+    self.here = here
+  }
 
   /// Reads the calendars of a file.
   ///
@@ -39,10 +48,19 @@ public struct CalendarReader: Sendable {
       // What is left out of a calendar is none of its tasks.
       reading.refusals += calendar.faults
       addPlaces(of: calendar, to: &reading)
-      read(calendar.components, into: &reading, &tasks)
+      read(calendar.components, context(of: calendar), into: &reading, &tasks)
     }
     move(tasks, &reading)
     return reading
+  }
+
+  /// What the times of a calendar are read with.
+  private func context(of calendar: CalendarComponent) -> CalendarContext {
+    var context = CalendarContext(zones)
+    context.now = now
+    let name = calendar["X-WR-TIMEZONE"]?.text
+    context.here = name.flatMap { zones.zone(named: $0) } ?? here
+    return context
   }
 
   /// The tasks of a file, whose UIDs are its own, however many calendars it has.
@@ -50,7 +68,7 @@ public struct CalendarReader: Sendable {
     /// Those that are no occurrence of another.
     var read: [String: Task] = [:]
     /// An occurrence that was moved is a task of its own with its series' UID.
-    var moved: [CalendarComponent] = []
+    var moved: [(component: CalendarComponent, context: CalendarContext)] = []
   }
 
   private struct Task {
@@ -64,6 +82,7 @@ public struct CalendarReader: Sendable {
 
   private func read(
     _ components: [CalendarComponent],
+    _ context: CalendarContext,
     into reading: inout Reading,
     _ tasks: inout Tasks
   ) {
@@ -72,13 +91,13 @@ public struct CalendarReader: Sendable {
       case "VTIMEZONE": continue
       case "VTODO", "VEVENT":
         if component["RECURRENCE-ID"] != nil {
-          tasks.moved.append(component)
+          tasks.moved.append((component, context))
           continue
         }
         do throws(CalendarError) {
-          var task = try StandardTask.read(component, zones: zones)
+          var task = try StandardTask.read(component, context: context)
           let standard = task.item.reminder
-          task.item = try Self.merged(task, with: component, zones)
+          task.item = try Self.merged(task, with: component, context)
           guard tasks.read[standard.id] == nil else {
             throw CalendarError(component.number, "the UID \(standard.id) comes twice")
           }
@@ -141,9 +160,11 @@ public struct CalendarReader: Sendable {
   /// Puts the times of occurrences that have a task of their own into their series.
   private func move(_ tasks: Tasks, _ reading: inout Reading) {
     var changes: [Int: (trigger: Int, times: MovedTimes)] = [:]
-    for component in tasks.moved {
+    for (component, context) in tasks.moved {
       do throws(CalendarError) {
-        try move(component, tasks, &changes, &reading)
+        let task = try StandardTask.read(component, context: context)
+        let times = TaskTimes(task: component, context: context)
+        try move(task, times, tasks, &changes, &reading)
       } catch {
         reading.refusals.append(error)
       }
@@ -163,12 +184,13 @@ public struct CalendarReader: Sendable {
   }
 
   private func move(
-    _ component: CalendarComponent,
+    _ task: StandardTask.Reading,
+    _ times: TaskTimes,
     _ tasks: Tasks,
     _ changes: inout [Int: (trigger: Int, times: MovedTimes)],
     _ reading: inout Reading
   ) throws(CalendarError) {
-    let task = try StandardTask.read(component, zones: zones)
+    let component = times.task
     let id = task.item.reminder.id
     guard let line = component["RECURRENCE-ID"], let series = tasks.read[id],
       let trigger = reading.document.items[series.index].reminder.triggers
@@ -184,7 +206,6 @@ public struct CalendarReader: Sendable {
           + "write them as a series of their own, and end the first one with UNTIL"
       )
     }
-    let times = TaskTimes(task: component, zones: zones)
     let was = try times.time(line, in: schedule.zone)
     var new: WrittenTime?
     let isStillToCome = task.item.reminder.status == .active
@@ -267,7 +288,7 @@ public struct CalendarReader: Sendable {
   private static func merged(
     _ reading: StandardTask.Reading,
     with component: CalendarComponent,
-    _ zones: any ZoneSource
+    _ context: CalendarContext
   ) throws(CalendarError) -> CalendarDocument.Item {
     var item = reading.item
     guard let line = component[StandardTask.ownProperty] else { return item }
@@ -281,12 +302,12 @@ public struct CalendarReader: Sendable {
     let written = StandardTask.component(
       CalendarDocument.Item(own),
       places: reading.places + noted,
-      zones: zones,
+      zones: context.zones,
       stamp: Timestamp(milliseconds: 0)
     )
     let was: Reminder
     do throws(CalendarError) {
-      was = try StandardTask.read(written, zones: zones).item.reminder
+      was = try StandardTask.read(written, context: context).item.reminder
     } catch {
       throw CalendarError(line.number, "\(line.name): \(error.reason)")
     }

@@ -23,6 +23,9 @@ extension Timestamp {
 
 /// A span with its sign, as `-PT15M` (RFC 5545, section 3.3.6).
 enum CalendarDuration {
+  /// A century.
+  static let longestSeconds: Int64 = 100 * 366 * 86_400
+
   /// Reads a span.
   ///
   /// - Returns: seconds; nil for what is none, or longer than a century.
@@ -46,7 +49,7 @@ enum CalendarDuration {
       else { return nil }
       sum += number * scale
       // Each time, for a long span of many parts would overflow.
-      guard sum <= 100 * 366 * 86_400 else { return nil }
+      guard sum <= longestSeconds else { return nil }
     }
     return isNegative ? -sum : sum
   }

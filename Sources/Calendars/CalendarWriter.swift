@@ -95,7 +95,7 @@ public struct CalendarWriter: Sendable {
   ) -> (task: (component: CalendarComponent, places: [String]), unseen: [String]) {
     var task = StandardTask.component(item, places: places, zones: zones, stamp: stamp)
     let reminder = item.reminder
-    let seen = try? StandardTask.read(task, zones: zones)
+    let seen = try? StandardTask.read(task, context: CalendarContext(zones))
     let standard =
       seen?.item.reminder ?? Reminder(id: reminder.id, title: "", triggers: [])
     // Those whose names have control characters are not seen as they are.

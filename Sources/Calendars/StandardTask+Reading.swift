@@ -13,15 +13,17 @@ extension StandardTask {
     /// What was left out, in words.
     var losses: [String] = []
     /// Its own time, until its alarms have been read.
-    fileprivate var schedule: Schedule?
-    fileprivate var leads: [Milliseconds] = []
+    var schedule: Schedule?
+    var leads: [Milliseconds] = []
     /// Seconds after midnight at which alarms speak on the day of what has no time of its own.
-    fileprivate var secondsOfDay: [Int64] = []
+    var secondsOfDay: [Int64] = []
+    /// The same where the day is that of another clock than the phone's.
+    var instantsOfDay: [Timestamp] = []
 
     init(_ reminder: Reminder) { item = CalendarDocument.Item(reminder) }
 
     /// Notes a place, once.
-    fileprivate mutating func add(_ place: Place) {
+    mutating func add(_ place: Place) {
       guard let known = places.first(where: { $0.id == place.id }) else {
         return places.append(place)
       }
@@ -29,7 +31,7 @@ extension StandardTask {
     }
 
     /// Notes that something was left out, once.
-    fileprivate mutating func lose(_ what: String) {
+    mutating func lose(_ what: String) {
       if !losses.contains(what) { losses.append(what) }
     }
   }
@@ -46,9 +48,9 @@ extension StandardTask {
   /// - Throws: ``CalendarError`` for what would be told at a wrong time, or not be understood.
   static func read(
     _ task: CalendarComponent,
-    zones: any ZoneSource
+    context: CalendarContext
   ) throws(CalendarError) -> Reading {
-    if let fault = task.allFaults.first { throw fault }
+    if let fault = task.faultsButOfAlarms.first { throw fault }
     let title = task["SUMMARY"]?.text ?? ""
     guard title.contains(where: { !$0.isWhitespace }) else {
       throw CalendarError(task.number, "\(task.name) has no SUMMARY: what is to be done?")
@@ -62,11 +64,11 @@ extension StandardTask {
     reading.item.createdAt = try instant(task["CREATED"], &reading)
     reading.item.changedAt = try instant(task["LAST-MODIFIED"], &reading)
     reading.item.completedAt = try instant(task["COMPLETED"], &reading)
-    let times = TaskTimes(task: task, zones: zones)
+    let times = TaskTimes(task: task, context: context)
     reading.schedule = try times.schedule(&reading)
     for component in task.components {
       switch component.name {
-      case "VALARM": try readAlarm(component, times, &reading)
+      case "VALARM": readAlarm(component, times, &reading)
       case "VLOCATION": continue
       case let name: reading.lose(name)
       }
@@ -80,6 +82,7 @@ extension StandardTask {
       )
     }
     for line in task.lines where !passedOver.contains(line.name) {
+      if line.name == "DURATION", times.isDueByLength { continue }
       if !line.name.hasPrefix("X-") { reading.lose(line.name) }
     }
     return reading
@@ -145,232 +148,57 @@ extension StandardTask {
     }
     return instant
   }
-
-  // MARK: - Alarms
-
-  private static func readAlarm(
-    _ alarm: CalendarComponent,
-    _ times: TaskTimes,
-    _ reading: inout Reading
-  ) throws(CalendarError) {
-    if let proximity = alarm["PROXIMITY"] ?? alarm["X-APPLE-PROXIMITY"] {
-      reading.item.reminder.triggers += try triggers(proximity, alarm, &reading)
-      return
-    }
-    guard let trigger = alarm["TRIGGER"], trigger.value != noInstant,
-      alarm["ACTION"]?.value.uppercased() != "NONE"
-    else { return }
-    if trigger["VALUE"]?.uppercased() == "DATE-TIME" || !isSpan(trigger.value) {
-      guard let time = WrittenTime(trigger.value), time.offsetSeconds != nil else {
-        throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span and no instant")
-      }
-      let instant = time.instant(in: .utc)
-      if reading.schedule.flatMap(times.instant) == instant {
-        try setNag(alarm, &reading)
-      } else {
-        reading.item.reminder.triggers.append(.schedule(.instant(instant)))
-        if try nag(alarm) != nil { reading.lose("that an alarm at an instant repeats") }
-      }
-      return
-    }
-    guard let span = CalendarDuration.seconds(trigger.value) else {
-      throw CalendarError(trigger.number, "TRIGGER:\(trigger.value) is no span such as -PT15M")
-    }
-    guard let due = reading.schedule else {
-      reading.lose("an alarm before a time that it does not have")
-      return
-    }
-    guard let shift = try times.shift(trigger) else {
-      reading.lose("an alarm \(trigger.value), for from when to when it lasts is not known")
-      return
-    }
-    let seconds = span + shift
-    if due.start.isDate, seconds > 0, seconds < 86_400, !due.recurs {
-      // So long after midnight: a time of that day.
-      reading.secondsOfDay.append(seconds)
-      if try nag(alarm) != nil { reading.lose("that an alarm on a day repeats") }
-    } else if due.start.isDate, seconds < 0, seconds % 86_400 != 0, !due.recurs {
-      // So long before midnight: a time of an earlier day, beside the day itself.
-      reading.item.reminder.triggers.append(.schedule(due.atSecondsOfDay(seconds)))
-      if try nag(alarm) != nil { reading.lose("that an alarm on an earlier day repeats") }
-    } else if seconds > 0 {
-      reading.lose("an alarm \(trigger.value), which is after its time")
-    } else if due.start.isDate, seconds % 86_400 != 0 {
-      reading.lose("an alarm \(trigger.value) of whole days that recur: it speaks on the day")
-    } else if seconds < 0 {
-      reading.leads.append(.seconds(-seconds))
-      if try nag(alarm) != nil { reading.lose("that an alarm before its time repeats") }
-    } else {
-      try setNag(alarm, &reading)
-    }
-  }
-
-  /// Sets the times of a day that has none of its own: the earliest of its alarms' is its own, whichever comes first in
-  /// the file, and the others are further ones.
-  private static func setTimesOfDay(_ reading: inout Reading) {
-    guard let day = reading.schedule else { return }
-    let seconds = Set(reading.secondsOfDay).sorted()
-    guard let first = seconds.first else { return }
-    reading.schedule = day.atSecondsOfDay(first)
-    for later in seconds.dropFirst() {
-      reading.item.reminder.triggers.append(.schedule(day.atSecondsOfDay(later)))
-    }
-  }
-
-  private static func setNag(
-    _ alarm: CalendarComponent,
-    _ reading: inout Reading
-  ) throws(CalendarError) {
-    guard let nag = try nag(alarm) else { return }
-    if nag.every < .minutes(1) {
-      reading.lose("an alarm that repeats after less than a minute")
-    } else {
-      reading.item.reminder.nag = nag
-    }
-  }
-
-  private static func isSpan(_ text: String) -> Bool {
-    text.first.map { "+-P".contains($0) } ?? false
-  }
-
-  private static func nag(_ alarm: CalendarComponent) throws(CalendarError) -> Reminder.Nag? {
-    guard let times = alarm["REPEAT"] else { return nil }
-    guard let count = Int(times.value), (0...1_000).contains(count) else {
-      throw CalendarError(times.number, "REPEAT:\(times.value): write 0 to 1000")
-    }
-    guard count > 0 else { return nil }
-    guard let span = alarm["DURATION"], let seconds = CalendarDuration.seconds(span.value),
-      seconds > 0
-    else { throw CalendarError(times.number, "REPEAT goes with a DURATION such as PT10M") }
-    return Reminder.Nag(every: .seconds(seconds), atMost: count)
-  }
-
-  /// What an alarm of places or of a car says (RFC 9074, section 8, and as Apple writes it).
-  private static func triggers(
-    _ proximity: CalendarLine,
-    _ alarm: CalendarComponent,
-    _ reading: inout Reading
-  ) throws(CalendarError) -> [Trigger] {
-    switch proximity.value.uppercased() {
-    case "CONNECT": return [.signal(car.name, to: car.connected)]
-    case "DISCONNECT": return [.signal(car.name, to: car.disconnected)]
-    case let word where word == "ARRIVE" || word == "DEPART":
-      let places = try places(of: alarm)
-      guard !places.isEmpty else {
-        throw CalendarError(proximity.number, "\(proximity.name) goes with a place: a VLOCATION")
-      }
-      for place in places { reading.add(place) }
-      return places.map {
-        word == "ARRIVE" ? .place(.place($0.id), tiers: [.arrival]) : .leave(.place($0.id))
-      }
-    default:
-      throw CalendarError(
-        proximity.number,
-        "\(proximity.name):\(proximity.value): write ARRIVE, DEPART, CONNECT or DISCONNECT"
-      )
-    }
-  }
-
-  // MARK: - Places
-
-  private static func places(of alarm: CalendarComponent) throws(CalendarError) -> [Place] {
-    var places: [Place] = []
-    for location in alarm.components where location.name == "VLOCATION" {
-      guard let address = location["URL"] else {
-        throw CalendarError(location.number, "VLOCATION has no URL such as geo:39.29,-76.61")
-      }
-      let kind = location[kindProperty]
-        .flatMap { PlaceKind(rawValue: $0.value.lowercased()) }
-      places.append(
-        try place(
-          address,
-          id: location["UID"]?.text,
-          name: location["NAME"]?.text,
-          kind: kind ?? .other
-        )
-      )
-    }
-    // Drafts of RFC 9074 had a property in place of VLOCATION.
-    for address in alarm.lines
-    where address.name == "X-APPLE-STRUCTURED-LOCATION" || address.name == "STRUCTURED-LOCATION" {
-      places.append(try place(address, id: nil, name: address["X-TITLE"], kind: .other))
-    }
-    return places
-  }
-
-  /// The place of a `geo` address (RFC 5870).
-  private static func place(
-    _ line: CalendarLine,
-    id: String?,
-    name: String?,
-    kind: PlaceKind
-  ) throws(CalendarError) -> Place {
-    let parts = line.value.split(separator: ";", omittingEmptySubsequences: false)
-    let numbers = parts[0].dropFirst(4).split(separator: ",", omittingEmptySubsequences: false)
-    let point: Coordinate?
-    if parts[0].prefix(4).lowercased() == "geo:", numbers.count == 2 || numbers.count == 3,
-      let latitude = Double(numbers[0]), let longitude = Double(numbers[1])
-    {
-      point = try? Coordinate(latitude: latitude, longitude: longitude)
-    } else {
-      point = nil
-    }
-    guard let point else {
-      throw CalendarError(line.number, "\(line.value) is no position such as geo:39.29,-76.61")
-    }
-    let written =
-      line["X-APPLE-RADIUS"].map { Double($0) }
-      ?? parts.dropFirst().first { $0.hasPrefix("u=") }.map { Double($0.dropFirst(2)) }
-    if let written, !(written.map { $0 >= 0 && $0 <= Tier.longestMeters } ?? false) {
-      throw CalendarError(line.number, "the radius of \(line.value) is no length up to 1000000 m")
-    }
-    let radius = written.flatMap(\.self).flatMap { $0 > 0 ? $0 : nil }
-    var hash = FNV1a("\(parts[0])\n")
-    hash.add((name ?? "").utf8)
-    return Place(
-      id: id.flatMap { $0.isEmpty ? nil : $0 } ?? "place-" + hash.text,
-      name: name.flatMap { $0.isEmpty ? nil : $0 } ?? String(parts[0].dropFirst(4)),
-      kind: kind,
-      coordinate: point,
-      arrivalRadiusMeters: radius
-    )
-  }
-}
-
-extension Schedule {
-  /// Once, so many seconds after the midnight that its day begins with, or before it.
-  fileprivate func atSecondsOfDay(_ seconds: Int64) -> Schedule {
-    Schedule(start: WrittenTime(local: LocalDateTime(clamping: start.local.wallSeconds + seconds)))
-  }
-
-  /// The same with lead times.
-  fileprivate func with(leads: [Milliseconds]) -> Schedule {
-    Schedule(
-      start: start,
-      zone: zone,
-      rule: rule,
-      added: added,
-      excluded: excluded,
-      leads: leads
-    )
-  }
 }
 
 /// When a task is due or an event begins.
 struct TaskTimes {
   let task: CalendarComponent
-  let zones: any ZoneSource
+  let context: CalendarContext
 
   /// Whether it is a series or an occurrence of one.
   private var recurs: Bool {
     ["RRULE", "RDATE", "RECURRENCE-ID"].contains { task[$0] != nil }
   }
 
-  /// The instant of what comes once; nil where only the phone knows.
-  func instant(_ schedule: Schedule) -> Timestamp? {
-    guard !schedule.recurs, !schedule.start.isDate else { return nil }
+  /// Whether a task's length says when it is due.
+  var isDueByLength: Bool { speaksAfter != nil }
+
+  /// How many seconds after it begins a task is due, where that is said by its length.
+  private var speaksAfter: Int64? {
+    guard task.name == "VTODO", !recurs, task["DUE"] == nil, let begin = task["DTSTART"],
+      let length = task["DURATION"].flatMap({ CalendarDuration.seconds($0.value) }), length > 0,
+      WrittenTime(begin.value).map({ !$0.isDate }) ?? false
+    else { return nil }
+    return length
+  }
+
+  /// The instant of what comes once, or of a series' first time; nil where only the phone knows.
+  func firstInstant(_ schedule: Schedule) -> Timestamp? {
+    guard !schedule.start.isDate else { return nil }
     if schedule.start.offsetSeconds != nil { return schedule.start.instant(in: .utc) }
-    return schedule.zone.flatMap { zones.zone(named: $0) }.map { schedule.start.instant(in: $0) }
+    return schedule.zone.flatMap { context.zones.zone(named: $0) }
+      .map { schedule.start.instant(in: $0) }
+  }
+
+  /// The seconds from one time to another, of a series its first one; nil where only the phone knows.
+  func seconds(from: Schedule, to: Schedule) -> Int64? {
+    if from.isFloating, to.isFloating, !from.start.isDate, !to.start.isDate {
+      return to.start.local.wallSeconds - from.start.local.wallSeconds
+    }
+    guard let first = firstInstant(from), let last = firstInstant(to) else { return nil }
+    return last.wholeSeconds - first.wholeSeconds
+  }
+
+  /// Why an alarm at an instant is not to come any more; nil if it is.
+  func reasonThatIsOver(_ alarm: CalendarComponent, at instant: Timestamp?) -> String? {
+    guard let instant else { return nil }
+    func time(_ line: CalendarLine?) -> Timestamp? {
+      line.flatMap { WrittenTime($0.value) }?.instant(in: .utc)
+    }
+    if let answered = time(alarm["ACKNOWLEDGED"]), answered >= instant { return "was answered" }
+    // What is past when the task was written is past now.
+    let known = [context.now, time(task["DTSTAMP"]), time(task["LAST-MODIFIED"])]
+    return known.contains { $0.map { $0 > instant } ?? false } ? "is past" : nil
   }
 
   func schedule(_ reading: inout StandardTask.Reading) throws(CalendarError) -> Schedule? {
@@ -381,13 +209,17 @@ struct TaskTimes {
       if let rule = rules.first { throw CalendarError(rule.number, "RRULE needs a DTSTART") }
       return nil
     }
-    if let begin, let due, begin.value != due.value {
+    if let begin, speaksAfter != nil || due.map({ $0.value != begin.value }) ?? false {
       reading.lose(
         recurs ? "DUE: it speaks when it begins" : "DTSTART: it speaks when it is due"
       )
     }
     guard rules.count < 2 else { throw CalendarError(rules[1].number, "a second RRULE: write one") }
-    let (start, zone) = try time(line)
+    var (start, zone) = try time(line)
+    if let speaksAfter {
+      let wall = LocalDateTime(clamping: start.local.wallSeconds + speaksAfter)
+      start = WrittenTime(local: wall, offsetSeconds: start.offsetSeconds)
+    }
     var rule: RecurrenceRule?
     if let text = rules.first {
       do throws(RecurrenceError) { rule = try RecurrenceRule(text.value) } catch {
@@ -448,7 +280,7 @@ struct TaskTimes {
 
   /// The instant of a time in a zone, written so.
   func instant(_ time: WrittenTime, in zone: String?) -> WrittenTime {
-    guard let table = zone.flatMap({ zones.zone(named: $0) }) else { return time }
+    guard let table = zone.flatMap({ context.zones.zone(named: $0) }) else { return time }
     let seconds = time.instant(in: table).milliseconds / 1_000
     return WrittenTime(local: LocalDateTime(clamping: seconds), offsetSeconds: 0)
   }
@@ -456,7 +288,8 @@ struct TaskTimes {
   /// Seconds from the time at which it speaks to the one that an alarm is counted from; nil where that is not known.
   func shift(_ trigger: CalendarLine) throws(CalendarError) -> Int64? {
     let isFromEnd = trigger["RELATED"]?.uppercased() == "END"
-    let speaksAtEnd = task.name == "VTODO" && !recurs && task["DUE"] != nil
+    let speaksAtEnd =
+      task.name == "VTODO" && !recurs && (task["DUE"] != nil || speaksAfter != nil)
     // What has one time only has its alarms counted from that.
     guard isFromEnd != speaksAtEnd, let begin = task["DTSTART"] else { return 0 }
     guard let length = try length(from: begin) else { return nil }
@@ -472,11 +305,8 @@ struct TaskTimes {
     }
     let (end, its) = try time(line)
     let (from, to) = (Schedule(start: start, zone: zone), Schedule(start: end, zone: its))
-    if from.isFloating, to.isFloating, start.isDate == end.isDate {
-      return end.local.wallSeconds - start.local.wallSeconds
-    }
-    guard let first = instant(from), let last = instant(to) else { return nil }
-    return last.wholeSeconds - first.wholeSeconds
+    if start.isDate, end.isDate { return end.local.wallSeconds - start.local.wallSeconds }
+    return seconds(from: from, to: to)
   }
 
   /// The time of a property, and the name of its zone.
@@ -494,9 +324,9 @@ struct TaskTimes {
     let parts = name.split(separator: "/")
     for begin in parts.indices {
       let tail = parts[begin...].joined(separator: "/")
-      if zones.zone(named: tail) != nil { return (time, tail) }
+      if context.zones.zone(named: tail) != nil { return (time, tail) }
     }
-    if let known = WindowsZones.name(of: name), zones.zone(named: known) != nil {
+    if let known = WindowsZones.name(of: name), context.zones.zone(named: known) != nil {
       return (time, known)
     }
     throw unknownZone(name, line)

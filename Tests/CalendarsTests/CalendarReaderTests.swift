@@ -215,7 +215,7 @@ import Timeline
       "DTSTART;TZID=America/New_York:20260302T090000\nDTEND;TZID=Europe/Malta:20260302T160000"
     ),
     ("VTODO", "DTSTART:20260302T090000\nDUE:20260302T100000\nRRULE:FREQ=DAILY"),
-    ("VTODO", "DTSTART:20260302T090000\nDURATION:PT1H"),
+    ("VTODO", "DTSTART:20260302T090000\nDURATION:PT1H\nRRULE:FREQ=DAILY"),
   ])
   func `an alarm is counted from the end where it says so`(_ name: String, _ lines: String) throws {
     let alarm = "\nBEGIN:VALARM\nACTION:DISPLAY\nTRIGGER;RELATED=END:-PT90M\nEND:VALARM"
@@ -239,9 +239,167 @@ import Timeline
     #expect(
       try notices(
         "DTSTART:20260302T090000Z",
-        "TRIGGER;VALUE=DATE-TIME:20260302T080000Z\nREPEAT:2\nDURATION:PT5M"
+        "TRIGGER;VALUE=DATE-TIME:20260302T100000Z\nREPEAT:2\nDURATION:PT5M"
       ) == ["left out: that an alarm at an instant repeats"]
     )
+  }
+
+  private func alarm(_ trigger: String, _ lines: String = "") -> String {
+    "\nBEGIN:VALARM\nACTION:DISPLAY\nTRIGGER\(trigger)\n\(lines)END:VALARM"
+  }
+
+  @Test func `an alarm at an instant before a task's time goes along with that`() throws {
+    let berlin = ";TZID=Europe/Berlin:20261005T090000"
+    let daily = "DTSTART\(berlin)\nDUE\(berlin)\nRRULE:FREQ=DAILY"
+    var schedule = Schedule(
+      start: try time("2026-10-05T09:00"),
+      zone: "Europe/Berlin",
+      rule: try RecurrenceRule("FREQ=DAILY")
+    )
+    let answered = "ACKNOWLEDGED:20261005T070100Z\n"
+    let instant = ";VALUE=DATE-TIME:20261005T070000Z"
+    for lines in ["", answered] {
+      #expect(try reminder(daily + alarm(instant, lines)).triggers == [.schedule(schedule)])
+    }
+    schedule.leads = [.minutes(15)]
+    let early = alarm(";VALUE=DATE-TIME:20261005T064500Z", "ACKNOWLEDGED:20261005T064600Z\n")
+    #expect(try reminder(daily + early).triggers == [.schedule(schedule)])
+    // Without Z it is a time of its zone, or of the phone's clock.
+    let local = alarm(";VALUE=DATE-TIME;TZID=Europe/Berlin:20261005T084500")
+    #expect(try reminder(daily + local).triggers == [.schedule(schedule)])
+    #expect(
+      try reminder("DUE:20261205T180000" + alarm(";VALUE=DATE-TIME:20261205T170000")).triggers
+        == [.schedule(Schedule(start: try time("2026-12-05T18:00"), leads: [.minutes(60)]))]
+    )
+    // Where only the phone knows how long before it comes, it is a time of its own.
+    #expect(
+      try reminder("DUE:20261205T180000" + alarm(";VALUE=DATE-TIME:20261205T170000Z")).triggers
+        == ["2026-12-05T18:00", "2026-12-05T17:00:00Z"]
+        .map { .schedule(Schedule(start: try time($0))) }
+    )
+  }
+
+  @Test func `an alarm at an instant that is over is left out by name`() throws {
+    let due = "DUE;TZID=Europe/Berlin:20271005T090000"
+    let own: [Trigger] = [
+      .schedule(Schedule(start: try time("2027-10-05T09:00"), zone: "Europe/Berlin"))
+    ]
+    let instant = ";VALUE=DATE-TIME:20261005T070000Z"
+    func expect(_ reading: CalendarReader.Reading, _ reason: String) {
+      #expect(reading.document.items.map(\.reminder.triggers) == [own])
+      #expect(
+        reading.notices.map(\.reason)
+          == ["left out: an alarm at 2026-10-05T07:00:00Z, which " + reason]
+      )
+    }
+    expect(
+      try task(due + alarm(instant, "ACKNOWLEDGED:20261005T070100Z\n")),
+      "was answered"
+    )
+    expect(try task("LAST-MODIFIED:20261006T070100Z\n" + due + alarm(instant)), "is past")
+    let text =
+      "BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:a\nSUMMARY:x\n\(due)\(alarm(instant))\nEND:VTODO\n"
+      + "END:VCALENDAR"
+    let reader = CalendarReader(zones: SystemZones(), now: RFC3339.parse("2026-11-30T00:00:00Z"))
+    expect(try reader.read(Array(text.utf8)), "is past")
+    // One that is not is a lead, and one of a task without another time stays.
+    #expect(try reminder(due + alarm(instant)).triggers.count == 1)
+    #expect(
+      try reminder("LAST-MODIFIED:20261006T070100Z" + alarm(instant)).triggers
+        == [.schedule(Schedule(start: try time("2026-10-05T07:00:00Z")))]
+    )
+  }
+
+  @Test func `an alarm at an instant of a whole day is that day's time`() throws {
+    let date = "DTSTART;VALUE=DATE:20261205\nDUE;VALUE=DATE:20261205"
+    let instants = ["20261205T080000Z", "20261205T180000Z"]
+      .map { alarm(";VALUE=DATE-TIME:\($0)") }
+    func times(_ times: String...) throws -> [Trigger] {
+      try times.map { .schedule(Schedule(start: try time($0))) }
+    }
+    #expect(try reminder(date + instants[0]).triggers == times("2026-12-05T08:00:00Z"))
+    #expect(
+      try reminder(date + instants[1] + instants[0]).triggers
+        == times("2026-12-05T08:00:00Z", "2026-12-05T18:00:00Z")
+    )
+    // It is a day of the file's zone, or of the phone's.
+    let text = "\(date)\(alarm(";VALUE=DATE-TIME:20261206T020000Z"))"
+    #expect(try reminder(text).triggers == times("2026-12-05", "2026-12-06T02:00:00Z"))
+    let todo = "BEGIN:VTODO\nUID:a\nSUMMARY:x\n\(text)\nEND:VTODO"
+    #expect(
+      try read("X-WR-TIMEZONE:America/New_York\n" + todo).document.items.map(\.reminder.triggers)
+        == [times("2026-12-06T02:00:00Z")]
+    )
+    let zone = try #require(SystemZones().zone(named: "America/New_York"))
+    let reader = CalendarReader(zones: SystemZones(), here: zone)
+    #expect(
+      try reader.read(Array("BEGIN:VCALENDAR\n\(todo)\nEND:VCALENDAR".utf8)).document.items
+        .map(\.reminder.triggers) == [times("2026-12-06T02:00:00Z")]
+    )
+  }
+
+  @Test func `whole days that recur have the time of their alarm`() throws {
+    let monthly = "DTSTART;VALUE=DATE:20261205\nRDATE;VALUE=DATE:20261220\nRRULE:FREQ=MONTHLY"
+    let evening = Schedule(
+      start: try time("2026-12-05T18:00"),
+      rule: try RecurrenceRule("FREQ=MONTHLY"),
+      added: [try time("2026-12-20T18:00")]
+    )
+    let event = try task(monthly + alarm(":PT18H"), "VEVENT")
+    #expect(event.document.items.map(\.reminder.triggers) == [[.schedule(evening)]])
+    #expect(event.notices.isEmpty)
+    let zoned =
+      "BEGIN:VTODO\nUID:a\nSUMMARY:x\n\(monthly)"
+      + alarm(";VALUE=DATE-TIME:20261205T170000Z") + "\nEND:VTODO"
+    #expect(
+      try read("X-WR-TIMEZONE:Europe/Berlin\n" + zoned).document.items.map(\.reminder.triggers)
+        == [[.schedule(evening)]]
+    )
+    let two = try task(monthly + alarm(":PT20H") + alarm(":PT18H"))
+    #expect(two.document.items.map(\.reminder.triggers) == [[.schedule(evening)]])
+    #expect(
+      two.notices.map(\.reason) == [
+        "left out: an alarm at 2026-12-05T20:00 of whole days that recur, after their first one"
+      ]
+    )
+  }
+
+  @Test func `a task that begins and lasts is due at its end`() throws {
+    let lines = "DTSTART;TZID=Europe/Berlin:20261205T080000\nDURATION:PT10H"
+    let reading = try task(lines + alarm(";RELATED=END:-PT15M") + alarm(":PT0S"))
+    #expect(
+      reading.document.items.map(\.reminder.triggers) == [
+        [
+          .schedule(
+            Schedule(
+              start: try time("2026-12-05T18:00"),
+              zone: "Europe/Berlin",
+              leads: [.minutes(15), .minutes(600)]
+            )
+          )
+        ]
+      ]
+    )
+    #expect(reading.notices.map(\.reason) == ["left out: DTSTART: it speaks when it is due"])
+  }
+
+  @Test func `an alarm that repeats without saying how often comes once`() throws {
+    let absolute = try task(
+      "DUE:20261205T090000Z" + alarm(";VALUE=DATE-TIME:20261205T080000Z", "REPEAT:1\n")
+    )
+    let relative = try task("DUE:20261205T090000Z" + alarm(";RELATED=END:-PT1H", "REPEAT:1\n"))
+    for reading in [absolute, relative] {
+      #expect(reading.refusals.isEmpty)
+      #expect(
+        reading.document.items.map(\.reminder.triggers) == [
+          [.schedule(Schedule(start: try time("2026-12-05T09:00:00Z"), leads: [.minutes(60)]))]
+        ]
+      )
+      #expect(
+        reading.notices.map(\.reason)
+          == ["left out: that an alarm repeats, for its REPEAT has no DURATION such as PT10M"]
+      )
+    }
   }
 
   @Test func `an occurrence that was moved comes when it begins, and what else it says is named`()
@@ -568,30 +726,54 @@ import Timeline
       #expect(reading.refusals.count == 1)
       #expect(reading.document.items.map(\.reminder.id) == ["u2"], "\(line)")
     }
+  }
+
+  @Test func `what is wrong with an alarm is named, and refuses no task`() throws {
+    // The first line of what is given here is line 10.
     let alarms: [(String, String)] = [
-      ("TRIGGER:tomorrow", "line 10: TRIGGER:tomorrow is no span and no instant"),
-      ("TRIGGER:-PT", "line 10: TRIGGER:-PT is no span"),
+      ("TRIGGER:tomorrow", "an alarm: line 10: TRIGGER:tomorrow is no span and no instant"),
+      ("TRIGGER;VALUE=DATE-TIME:20260302", "an alarm: line 10: TRIGGER:20260302 is no span and no"),
+      ("TRIGGER;TZID=Nowhere:20260302T060000", "an alarm: line 10: TRIGGER: the time zone"),
+      ("TRIGGER:-PT", "an alarm: line 10: TRIGGER:-PT is no span"),
       (
         "TRIGGER:P" + String(repeating: "3999999999W", count: 5_000),
-        "line 10: TRIGGER:P3999999999W3999999999W"
+        "an alarm: line 10: TRIGGER:P3999999999W3999999999W"
       ),
-      ("TRIGGER:PT0S\nREPEAT:2", "line 11: REPEAT goes with a DURATION"),
-      ("TRIGGER:PT0S\nPROXIMITY:NEAR", "line 11: PROXIMITY:NEAR: write ARRIVE"),
-      ("PROXIMITY:ARRIVE", "line 10: PROXIMITY goes with a place"),
+      ("no property", "an alarm: line 10: has no value"),
+      (
+        "TRIGGER:PT0S\nREPEAT:2",
+        "that an alarm repeats, for its REPEAT has no DURATION such as PT10M"
+      ),
+      ("TRIGGER:PT0S\nREPEAT:x", "that an alarm repeats: line 11: REPEAT:x is not 0 to 1000"),
+      ("TRIGGER:PT0S\nPROXIMITY:NEAR", "an alarm: line 11: PROXIMITY:NEAR: write ARRIVE"),
+      ("PROXIMITY:ARRIVE", "an alarm: line 10: PROXIMITY goes with a place"),
       (
         "X-APPLE-PROXIMITY:ARRIVE\nX-APPLE-STRUCTURED-LOCATION:geo:95,0",
-        "line 11: geo:95,0 is no position"
+        "an alarm: line 11: geo:95,0 is no position"
+      ),
+      (
+        "X-APPLE-PROXIMITY:ARRIVE\nX-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-TITLE=\"Home\":",
+        "an alarm: line 11: an empty value is no position"
       ),
       (
         "PROXIMITY:ARRIVE\nBEGIN:VLOCATION\nNAME:x\nEND:VLOCATION",
-        "line 11: VLOCATION has no URL such as"
+        "an alarm: line 11: VLOCATION has no URL such as"
       ),
     ]
     for (line, reason) in alarms {
       let reading = try task("DUE:20260302T070000Z\nBEGIN:VALARM\n\(line)\nEND:VALARM")
-      let said = reading.refusals.map(\.description).joined(separator: "\n")
-      #expect(said.hasPrefix(reason), "\(line): \(said)")
+      #expect(reading.refusals.isEmpty, "\(line): \(reading.refusals)")
+      #expect(
+        reading.document.items.map(\.reminder.triggers)
+          == [[.schedule(Schedule(start: try time("2026-03-02T07:00:00Z")))]],
+        "\(line)"
+      )
+      let said = reading.notices.map(\.reason).joined(separator: "\n")
+      #expect(said.hasPrefix("left out: " + reason), "\(line): \(said)")
     }
+    // What stands behind an alarm without END may be its task's.
+    let cut = try task("BEGIN:VALARM\nTRIGGER:PT0S\nDUE:20260302T070000Z")
+    #expect(cut.refusals.map(\.description) == ["line 8: VALARM has no END before line 11"])
   }
 
   @Test func `a file that was cut off keeps what is whole, and what is no calendar says so`() throws
