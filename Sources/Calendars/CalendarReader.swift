@@ -26,7 +26,7 @@ public struct CalendarReader: Sendable {
   /// Makes one.
   ///
   /// - Parameters:
-  ///   - zones: knows the zones that times are written in; the definitions in the file are not looked at.
+  ///   - zones: knows the zones that times are written in; where a name leaves doubt, the file's definition tells which.
   ///   - now: alarms at earlier instants are past; nil: at those before the file's own dates.
   ///   - here: the zone of whole days whose alarms are at instants, where the file names none; nil: UTC.
   public init(zones: any ZoneSource, now: Timestamp? = nil, here: UTCOffsetTable? = nil) {
@@ -48,19 +48,12 @@ public struct CalendarReader: Sendable {
       // What is left out of a calendar is none of its tasks.
       reading.refusals += calendar.faults
       addPlaces(of: calendar, to: &reading)
-      read(calendar.components, context(of: calendar), into: &reading, &tasks)
+      var context = CalendarContext(calendar, zones, here: here)
+      context.now = now
+      read(calendar.components, context, into: &reading, &tasks)
     }
     move(tasks, &reading)
     return reading
-  }
-
-  /// What the times of a calendar are read with.
-  private func context(of calendar: CalendarComponent) -> CalendarContext {
-    var context = CalendarContext(zones)
-    context.now = now
-    let name = calendar["X-WR-TIMEZONE"]?.text
-    context.here = name.flatMap { zones.zone(named: $0) } ?? here
-    return context
   }
 
   /// The tasks of a file, whose UIDs are its own, however many calendars it has.

@@ -320,22 +320,26 @@ struct TaskTimes {
     guard let name = line["TZID"], !name.isEmpty, time.offsetSeconds == nil, !time.isDate else {
       return (time, nil)
     }
-    // Some programs write a path before the name, such as /example.org/20260101/Europe/Malta.
-    let parts = name.split(separator: "/")
-    for begin in parts.indices {
-      let tail = parts[begin...].joined(separator: "/")
-      if context.zones.zone(named: tail) != nil { return (time, tail) }
+    switch context.zone(name, at: time.local) {
+    case .named(let zone): return (time, zone)
+    case .defined(let table) where task["RRULE"] == nil && task["RDATE"] == nil:
+      let instant = time.instant(in: table).wholeSeconds
+      return (WrittenTime(local: LocalDateTime(clamping: instant), offsetSeconds: 0), nil)
+    case .defined:
+      throw unknownZone("\"\(name)\" is defined here as none that is known", line)
+    case nil:
+      throw unknownZone(
+        ZoneNames.isAbbreviation(name)
+          ? "\"\(name)\" may be one of several" : "\"\(name)\" is not known here",
+        line
+      )
     }
-    if let known = WindowsZones.name(of: name), context.zones.zone(named: known) != nil {
-      return (time, known)
-    }
-    throw unknownZone(name, line)
   }
 
-  private func unknownZone(_ name: String, _ line: CalendarLine) -> CalendarError {
+  private func unknownZone(_ what: String, _ line: CalendarLine) -> CalendarError {
     CalendarError(
       line.number,
-      "\(line.name): the time zone \"\(name)\" is not known here: write a name such as Europe/Malta"
+      "\(line.name): the time zone \(what): write a name such as Europe/Malta"
     )
   }
 }

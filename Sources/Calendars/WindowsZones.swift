@@ -9,6 +9,9 @@ enum WindowsZones {
     return standard[String(windows.dropLast(ending.count))]
   }
 
+  /// All zones of the tz database that are named, each once, in order.
+  static let all = Set(standard.values).union(others.values).sorted()
+
   private static let ending = " Standard Time"
 
   private static let others = [
@@ -18,6 +21,7 @@ enum WindowsZones {
     "Mountain Standard Time (Mexico)": "America/Mazatlan",
     "Central Standard Time (Mexico)": "America/Mexico_City",
     "Eastern Standard Time (Mexico)": "America/Cancun", "Russia Time Zone 3": "Europe/Samara",
+    "Mexico Standard Time": "America/Mexico_City", "Mexico Standard Time 2": "America/Mazatlan",
     "Russia Time Zone 10": "Asia/Srednekolymsk", "Russia Time Zone 11": "Asia/Kamchatka",
   ]
 
@@ -67,6 +71,7 @@ enum WindowsZones {
     "Cen. Australia": "Australia/Adelaide", "AUS Central": "Australia/Darwin",
     "E. Australia": "Australia/Brisbane", "AUS Eastern": "Australia/Sydney",
     "West Pacific": "Pacific/Port_Moresby", "Tasmania": "Australia/Hobart",
+    "Kamchatka": "Asia/Kamchatka", "Armenian": "Asia/Yerevan",
     "Vladivostok": "Asia/Vladivostok", "Lord Howe": "Australia/Lord_Howe",
     "Bougainville": "Pacific/Bougainville", "Magadan": "Asia/Magadan", "Norfolk": "Pacific/Norfolk",
     "Sakhalin": "Asia/Sakhalin", "Central Pacific": "Pacific/Guadalcanal",

@@ -128,6 +128,135 @@ import Timeline
     #expect(schedule.zone == name)
   }
 
+  private static let unitedStates = """
+    BEGIN:STANDARD
+    DTSTART:20071104T020000
+    RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU
+    TZOFFSETFROM:-0400
+    TZOFFSETTO:-0500
+    END:STANDARD
+    BEGIN:DAYLIGHT
+    DTSTART:20070311T020000
+    RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU
+    TZOFFSETFROM:-0500
+    TZOFFSETTO:-0400
+    END:DAYLIGHT
+    """
+  private static let centralEurope = """
+    BEGIN:STANDARD
+    DTSTART:16011028T030000
+    RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10
+    TZOFFSETFROM:+0200
+    TZOFFSETTO:+0100
+    END:STANDARD
+    BEGIN:DAYLIGHT
+    DTSTART:16010325T020000
+    RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3
+    TZOFFSETFROM:+0100
+    TZOFFSETTO:+0200
+    END:DAYLIGHT
+    """
+  private static func always(_ offset: String) -> String {
+    """
+    BEGIN:STANDARD
+    DTSTART:19700101T000000
+    TZOFFSETFROM:\(offset)
+    TZOFFSETTO:\(offset)
+    END:STANDARD
+    """
+  }
+
+  private func zoned(
+    _ name: String,
+    _ definition: String,
+    _ more: String = ""
+  ) throws
+    -> CalendarReader.Reading
+  {
+    try read(
+      "BEGIN:VTIMEZONE\nTZID:\(name)\n\(definition)\nEND:VTIMEZONE\nBEGIN:VTODO\nUID:a\nSUMMARY:x\n"
+        + "DTSTART;TZID=\"\(name)\":20270105T120000\(more)\nEND:VTODO"
+    )
+  }
+
+  @Test(arguments: [
+    ("AST", always("-0400"), "Etc/GMT+4"), ("IST", always("+0530"), "Asia/Calcutta"),
+    ("BST", always("+0000"), "UTC"), ("EST", always("-0500"), "Etc/GMT+5"),
+    ("EST", unitedStates, "America/New_York"), ("Custom/EST", unitedStates, "America/New_York"),
+    ("Customized Time Zone", centralEurope, "Europe/Berlin"),
+    ("tzone://Microsoft/Custom", centralEurope, "Europe/Berlin"),
+    ("(UTC+01:00) Amsterdam", centralEurope, "Europe/Berlin"),
+    ("CET", centralEurope, "CET"), ("Factory", centralEurope, "Europe/Berlin"),
+    // A name of the tz database is known better here than in a file.
+    ("Europe/Moscow", always("+0400"), "Europe/Moscow"),
+  ])
+  func `a zone whose name leaves doubt is the one that the file defines`(
+    _ name: String,
+    _ definition: String,
+    _ zone: String
+  ) throws {
+    let reading = try zoned(name, definition, "\nRRULE:FREQ=DAILY")
+    #expect(reading.refusals.isEmpty, "\(reading.refusals)")
+    guard case .schedule(let schedule)? = reading.document.items.first?.reminder.triggers.first
+    else {
+      Issue.record("no schedule")
+      return
+    }
+    let zones = SystemZones()
+    let (found, expected) = (
+      try #require(zones.zone(named: schedule.zone ?? "")), try #require(zones.zone(named: zone))
+    )
+    // Some zones have several names.
+    #expect(found.eras == expected.eras, "\(schedule)")
+    #expect(found.initialOffsetSeconds == expected.initialOffsetSeconds || zone.hasPrefix("Asia"))
+    #expect(schedule.start == (try time("2027-01-05T12:00")))
+  }
+
+  @Test func `a zone that is none that is known is an instant, or refuses its series`() throws {
+    let odd = Self.always("-0417")
+    #expect(
+      try zoned("Bureau", odd).document.items.map(\.reminder.triggers)
+        == [[.schedule(Schedule(start: try time("2027-01-05T16:17:00Z")))]]
+    )
+    #expect(
+      try zoned("Bureau", odd, "\nRRULE:FREQ=DAILY").refusals.map(\.description) == [
+        "line 15: DTSTART: the time zone \"Bureau\" is defined here as none that is known: write a "
+          + "name such as Europe/Malta"
+      ]
+    )
+    // What is no definition is none.
+    let endless = odd.replacing("TZOFFSETFROM", with: "RRULE:FREQ=SECONDLY\nTZOFFSETFROM")
+    #expect(try zoned("Bureau", endless).refusals.count == 1)
+    #expect(try zoned("Bureau", Self.always("+9900")).refusals.count == 1)
+    #expect(try zoned("Bureau", "").refusals.count == 1)
+  }
+
+  @Test(arguments: ["AST", "BST", "IST", "SST", "CST", "PST", "JST", "Custom/EST"])
+  func `an abbreviation without a definition may be one of several zones`(_ name: String) throws {
+    #expect(
+      try task("DUE;TZID=\(name):20270705T120000").refusals.map(\.description) == [
+        "line 8: DUE: the time zone \"\(name)\" may be one of several: write a name such as "
+          + "Europe/Malta"
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    ("europe/berlin", "Europe/Berlin"), ("america/port_of_spain", "America/Port_of_Spain"),
+    ("etc/gmt+5", "Etc/GMT+5"), ("us/pacific", "US/Pacific"), ("utc", "UTC"), ("CET", "CET"),
+    ("EST5EDT", "EST5EDT"), ("tzone://Microsoft/Utc", "UTC"),
+    ("Coordinated Universal Time", "UTC"), ("Mexico Standard Time", "America/Mexico_City"),
+    ("Kamchatka Standard Time", "Asia/Kamchatka"), ("GMT+0200", "Etc/GMT-2"),
+    ("GMT-5", "Etc/GMT+5"), ("+02:00", "Etc/GMT-2"),
+    ("(UTC+01:00) Amsterdam, Berlin, Bern, Rome", "Europe/Amsterdam"),
+    ("(UTC-05:00) Eastern Time (US & Canada)", "America/New_York"),
+    ("(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi", "Asia/Kolkata"),
+  ])
+  func `zones in other words`(_ name: String, _ zone: String) throws {
+    let triggers = try reminder("DUE;TZID=\"\(name)\":20270705T120000").triggers
+    #expect(triggers == [.schedule(Schedule(start: try time("2027-07-05T12:00"), zone: zone))])
+  }
+
   @Test func `what a series becomes from some day on is refused by its name`() throws {
     let reading = try read(
       """

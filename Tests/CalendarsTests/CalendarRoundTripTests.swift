@@ -120,6 +120,20 @@ import Timeline
     )
   }
 
+  @Test(arguments: ["EST5EDT", "CET", "GMT", "Etc/GMT+5"])
+  func `a zone without an area comes back by what is written of it`(_ zone: String) throws {
+    let schedule = Schedule(
+      start: try #require(WrittenTime("2026-07-01T07:00")),
+      zone: zone,
+      rule: try RecurrenceRule("FREQ=DAILY")
+    )
+    let item = CalendarDocument.Item(
+      Reminder(id: "a", title: "pay", triggers: [.schedule(schedule)])
+    )
+    let text = writer.write(CalendarDocument(items: [item])).text
+    #expect(try reader.read(Array(text.utf8)).document.items == [item])
+  }
+
   private static func place(_ id: String) throws -> Place {
     Place(
       id: id,
