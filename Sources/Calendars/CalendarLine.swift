@@ -168,12 +168,12 @@ private struct LineReader {
       guard take(";") else { throw CalendarError(number, "has no value: write : and a value") }
       let name = try name("a parameter")
       guard take("=") else { throw CalendarError(number, "the parameter \(name) has no value") }
-      repeat { parameters.append((name, try parameterValue())) } while take(",")
+      repeat { parameters.append((name, try parameterValue(of: name))) } while take(",")
     }
     return parameters
   }
 
-  private mutating func parameterValue() throws(CalendarError) -> String {
+  private mutating func parameterValue(of name: String) throws(CalendarError) -> String {
     if take("\"") {
       let start = position
       while position < scalars.count, scalars[position] != "\"" { position += 1 }
@@ -182,8 +182,18 @@ private struct LineReader {
       return Self.decoded(value)
     }
     let start = position
-    while position < scalars.count, !Self.endsValue(scalars[position]) { position += 1 }
+    let isOdd = name.hasPrefix("X-")
+    while position < scalars.count, !Self.endsValue(scalars[position]) || isOdd && isOfAddress {
+      position += 1
+    }
     return Self.decoded(text(start, position))
+  }
+
+  /// Whether the colon here is one of an address such as `ab://Work`, which Apple writes without quotation marks.
+  private var isOfAddress: Bool {
+    guard scalars[position] == ":", scalars.count > position + 2 else { return false }
+    guard scalars[position + 1] == "/", scalars[position + 2] == "/" else { return false }
+    return scalars[(position + 3)...].contains(":")
   }
 
   private static func endsValue(_ scalar: Unicode.Scalar) -> Bool {

@@ -118,13 +118,41 @@ public struct CalendarReader: Sendable {
   ) {
     let id = task.item.reminder.id
     addPlaces(of: component, to: &reading)
-    for place in task.places { add(place, to: &reading) }
-    reading.document.items.append(task.item)
+    var item = task.item
+    for place in task.places {
+      let taken = apart(place, component, reading)
+      if taken.id != place.id { item.reminder.replace(place: place.id, with: taken.id) }
+      add(taken, to: &reading)
+    }
+    reading.document.items.append(item)
     if !task.losses.isEmpty {
       reading.notices.append(
         CalendarNotice(id, "left out: " + task.losses.joined(separator: ", "))
       )
     }
+  }
+
+  /// The place, under an id of its own if another task has one of the same id elsewhere.
+  ///
+  /// Ids of ours stand for one place in the whole file.
+  private func apart(
+    _ place: Place,
+    _ component: CalendarComponent,
+    _ reading: Reading
+  ) -> Place {
+    guard component[StandardTask.ownProperty] == nil, let i = reading.indexOfPlace[place.id],
+      reading.document.places[i].coordinate != place.coordinate
+    else { return place }
+    let point = place.coordinate
+    var hash = FNV1a("\(point.latitude),\(point.longitude)\n")
+    hash.add(place.name.utf8)
+    return Place(
+      id: "\(place.id)-\(hash.text)",
+      name: place.name,
+      kind: place.kind,
+      coordinate: point,
+      arrivalRadiusMeters: place.arrivalRadiusMeters
+    )
   }
 
   private func addPlaces(of component: CalendarComponent, to reading: inout Reading) {
@@ -334,6 +362,19 @@ extension Place {
       coordinate: coordinate,
       arrivalRadiusMeters: arrivalRadiusMeters
     )
+  }
+}
+
+extension Reminder {
+  /// Puts another place in its triggers in the place of one.
+  fileprivate mutating func replace(place old: String, with new: String) {
+    triggers = triggers.map { trigger in
+      switch trigger {
+      case .place(.place(old), let tiers): .place(.place(new), tiers: tiers)
+      case .leave(.place(old)): .leave(.place(new))
+      default: trigger
+      }
+    }
   }
 }
 

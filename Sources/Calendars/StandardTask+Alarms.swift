@@ -272,7 +272,8 @@ extension StandardTask {
     name: String?,
     kind: PlaceKind
   ) throws(CalendarError) -> Place {
-    let parts = line.value.split(separator: ";", omittingEmptySubsequences: false)
+    // Some programs escape the address as if it were a text.
+    let parts = line.text.split(separator: ";", omittingEmptySubsequences: false)
     let numbers = parts[0].dropFirst(4).split(separator: ",", omittingEmptySubsequences: false)
     let point: Coordinate?
     if parts[0].prefix(4).lowercased() == "geo:", numbers.count == 2 || numbers.count == 3,

@@ -773,6 +773,64 @@ import Timeline
     )
   }
 
+  @Test func `an address of a place may be escaped, and stand behind one without quotation marks`()
+    throws
+  {
+    let geo = "X-APPLE-PROXIMITY:ARRIVE\nX-APPLE-STRUCTURED-LOCATION;VALUE=URI"
+    func place(_ lines: String) throws -> Place? {
+      let text = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER;VALUE=DATE-TIME:19760401T005545Z\n"
+      let reading = try task(text + lines + "\nEND:VALARM")
+      #expect(reading.notices.isEmpty && reading.refusals.isEmpty)
+      return reading.document.places.first
+    }
+    let escaped = try place(geo + ";X-TITLE=Home:geo:46.14\\,8.91")
+    #expect(escaped?.coordinate == (try Coordinate(latitude: 46.14, longitude: 8.91)))
+    let work = try place(
+      geo + ";X-APPLE-ABUID=ab://Work;X-APPLE-RADIUS=100;X-TITLE=\"Rewe: Mitte\":geo:52.5,13.4"
+    )
+    #expect(work?.coordinate == (try Coordinate(latitude: 52.5, longitude: 13.4)))
+    #expect(work?.name == "Rewe: Mitte" && work?.arrivalRadiusMeters == 100)
+    let last = try place(geo + ";X-TITLE=Work;X-APPLE-ABUID=ab://Work:geo:52.5,13.4")
+    #expect(last?.name == "Work")
+    // The value of a property may have such an address.
+    #expect(
+      try reminder("URL;VALUE=URI:https://example.org/a:b").notes == "https://example.org/a:b"
+    )
+  }
+
+  @Test func `two tasks with one id of a place and two positions are at two places`() throws {
+    func todo(_ id: String, _ name: String, _ position: String) -> String {
+      """
+      BEGIN:VTODO
+      UID:\(id)
+      SUMMARY:\(name)
+      BEGIN:VALARM
+      TRIGGER;VALUE=DATE-TIME:19760401T005545Z
+      PROXIMITY:ARRIVE
+      BEGIN:VLOCATION
+      UID:loc1
+      NAME:\(name)
+      URL:geo:\(position)
+      END:VLOCATION
+      END:VALARM
+      END:VTODO
+      """
+    }
+    let tasks = [
+      todo("a", "A", "52.5,13.4"), todo("b", "B", "48.1,13.4"), todo("c", "A", "52.5,13.4"),
+      todo("d", "B", "48.1,13.4"),
+    ]
+    let reading = try read(tasks.joined(separator: "\n"))
+    #expect(reading.refusals.isEmpty && reading.notices.isEmpty)
+    #expect(reading.document.places.map(\.name) == ["A", "B"])
+    let ids = reading.document.places.map(\.id)
+    #expect(ids.first == "loc1" && ids.last?.hasPrefix("loc1-") == true)
+    #expect(
+      reading.document.items.map(\.reminder.triggers)
+        == [0, 1, 0, 1].map { [.place(.place(ids[$0]), tiers: [.arrival])] }
+    )
+  }
+
   // MARK: - What is left out
 
   @Test func `links and categories go into the notes, all else is named`() throws {
