@@ -185,7 +185,7 @@ public struct CalendarReader: Sendable {
       do throws(CalendarError) {
         let task = try StandardTask.read(component, context: context)
         let times = TaskTimes(task: component, context: context)
-        try move(task, times, tasks, &changes, &reading)
+        try move(task, at: times, of: tasks, &changes, &reading)
       } catch {
         reading.refusals.append(error)
       }
@@ -206,8 +206,8 @@ public struct CalendarReader: Sendable {
 
   private func move(
     _ task: StandardTask.Reading,
-    _ times: TaskTimes,
-    _ tasks: Tasks,
+    at times: TaskTimes,
+    of tasks: Tasks,
     _ changes: inout [Int: (trigger: Int, times: MovedTimes)],
     _ reading: inout Reading
   ) throws(CalendarError) {

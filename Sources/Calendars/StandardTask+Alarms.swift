@@ -115,7 +115,7 @@ extension StandardTask {
     let lead = times.seconds(from: time, to: due)
       .flatMap { $0 <= CalendarDuration.longestSeconds ? $0 : nil }
     if let lead, lead == 0 || lead > 0 && due.recurs { return takeLead(alarm, lead, &reading) }
-    if takeOfDay(time, due, times, &reading) {
+    if takeOfDay(time, of: due, times, &reading) {
       if nag(alarm, &reading) != nil { reading.lose("that an alarm on a day repeats") }
       return
     }
@@ -133,7 +133,7 @@ extension StandardTask {
   /// - Returns: false for one of another day.
   private static func takeOfDay(
     _ time: Schedule,
-    _ due: Schedule,
+    of due: Schedule,
     _ times: TaskTimes,
     _ reading: inout Reading
   ) -> Bool {
