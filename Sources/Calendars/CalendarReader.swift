@@ -71,6 +71,8 @@ public struct CalendarReader: Sendable {
     let standard: Reminder
     /// What of it was left out.
     let losses: [String]
+    /// Those of its triggers that follow its time, and by how many seconds.
+    let later: [(seconds: Int64, trigger: Trigger)]
   }
 
   private func read(
@@ -97,7 +99,8 @@ public struct CalendarReader: Sendable {
           tasks.read[standard.id] = Task(
             index: reading.document.items.count,
             standard: standard,
-            losses: task.losses
+            losses: task.losses,
+            later: task.later
           )
           add(task, component, to: &reading)
         } catch {
@@ -190,17 +193,19 @@ public struct CalendarReader: Sendable {
         reading.refusals.append(error)
       }
     }
-    for (index, change) in changes {
-      guard let schedule = reading.document.items[index].reminder.triggers[change.trigger].schedule
-      else { continue }
-      reading.document.items[index].reminder.triggers
-        .replaceSubrange(
-          change.trigger...change.trigger,
-          with: change.times.triggers(
-            of: schedule,
-            zone: schedule.zone.flatMap { zones.zone(named: $0) }
-          )
-        )
+    for series in tasks.read.values {
+      guard let change = changes[series.index] else { continue }
+      for trigger in reading.document.items[series.index].reminder.triggers.indices.reversed() {
+        let known = reading.document.items[series.index].reminder.triggers[trigger]
+        let later = series.later.first { $0.trigger == known }?.seconds
+        guard let schedule = known.schedule, later != nil || trigger == change.trigger else {
+          continue
+        }
+        let times = later.map { change.times.later(by: $0) } ?? change.times
+        let zone = schedule.zone.flatMap { zones.zone(named: $0) }
+        reading.document.items[series.index].reminder.triggers
+          .replaceSubrange(trigger...trigger, with: times.triggers(of: schedule, zone: zone))
+      }
     }
   }
 
@@ -260,7 +265,13 @@ public struct CalendarReader: Sendable {
     if its.notes != all.notes { lost.append("other notes") }
     if its.priority != all.priority { lost.append("another priority") }
     let (first, second) = (its.triggers.alarms, all.triggers.alarms)
-    if its.nag != all.nag || first.leads != second.leads || first.others != second.others {
+    let others = first.others.filter { trigger in !task.later.contains { $0.trigger == trigger } }
+    let allOthers = second.others.filter { trigger in
+      !series.later.contains { $0.trigger == trigger }
+    }
+    if its.nag != all.nag || first.leads != second.leads || others != allOthers
+      || task.later.map(\.seconds) != series.later.map(\.seconds)
+    {
       lost.append("other alarms")
     }
     return lost + task.losses.filter { !series.losses.contains($0) }

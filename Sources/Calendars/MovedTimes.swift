@@ -21,6 +21,14 @@ struct MovedTimes {
     if let new { moved.append(new.timed(as: schedule)) }
   }
 
+  /// The same of a series that comes so many seconds later.
+  func later(by seconds: Int64) -> MovedTimes {
+    var times = self
+    times.replaced = replaced.map { $0.later(by: seconds) }
+    times.moved = moved.map { $0.later(by: seconds) }
+    return times
+  }
+
   /// The triggers in place of the series': itself, and what a day that it leaves out would hide.
   func triggers(of schedule: Schedule, zone: UTCOffsetTable?) -> [Trigger] {
     var schedule = schedule
@@ -75,6 +83,15 @@ struct MovedTimes {
 }
 
 extension WrittenTime {
+  /// So many seconds later on the same clock; a date stays that date.
+  func later(by seconds: Int64) -> WrittenTime {
+    if isDate { return self }
+    return WrittenTime(
+      local: LocalDateTime(clamping: local.wallSeconds + seconds),
+      offsetSeconds: offsetSeconds
+    )
+  }
+
   /// A date as a series' time of that day; a series of dates has none.
   func timed(as schedule: Schedule) -> WrittenTime {
     guard isDate, !schedule.start.isDate else { return self }

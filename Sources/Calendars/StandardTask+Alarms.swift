@@ -54,6 +54,14 @@ extension StandardTask {
       reading.lose("an alarm \(trigger.value), for from when to when it lasts is not known")
       return
     }
+    let mayFollow = times.isSeriesOfTasks && trigger["RELATED"]?.uppercased() == "END"
+    if mayFollow, let later = due.later(by: span + shift) {
+      // Before the task is to be done, and after it speaks: times of their own.
+      reading.later.append((span + shift, .schedule(later)))
+      reading.item.reminder.triggers.append(.schedule(later))
+      if nag(alarm, &reading) != nil { reading.lose("that an alarm after its time repeats") }
+      return
+    }
     take(alarm, after: span + shift, of: due, &reading)
   }
 
@@ -313,6 +321,31 @@ extension Schedule {
     timed.start = WrittenTime(local: LocalDateTime(clamping: start.local.wallSeconds + seconds))
     timed.added = added.map { $0.timed(as: timed) }
     return timed
+  }
+
+  /// The same later on the same days; nil where that would be other days, or its rule says the hours.
+  fileprivate func later(by seconds: Int64) -> Schedule? {
+    guard seconds > 0, !start.isDate, Int64(start.local.secondOfDay) + seconds < 86_400 else {
+      return nil
+    }
+    var later = self
+    if var rule = later.rule {
+      let parts = rule.description
+      guard [.daily, .weekly, .monthly, .yearly].contains(rule.frequency),
+        !["BYHOUR", "BYMINUTE", "BYSECOND"].contains(where: { parts.contains($0) })
+      else { return nil }
+      switch rule.until {
+      case .wall(let end):
+        rule.until = .wall(LocalDateTime(clamping: end.wallSeconds + seconds))
+      case .utc(let end): rule.until = .utc(LocalDateTime(clamping: end.wallSeconds + seconds))
+      case .day, nil: break
+      }
+      later.rule = rule
+    }
+    later.start = start.later(by: seconds)
+    later.added = added.map { $0.later(by: seconds) }
+    later.excluded = excluded.map { $0.later(by: seconds) }
+    return later
   }
 
   /// The same with lead times.

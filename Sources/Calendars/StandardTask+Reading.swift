@@ -20,6 +20,9 @@ extension StandardTask {
     /// The same where the day is that of another clock than the phone's.
     var instantsOfDay: [Timestamp] = []
 
+    /// Those of its triggers that follow its time, and by how many seconds.
+    var later: [(seconds: Int64, trigger: Trigger)] = []
+
     init(_ reminder: Reminder) { item = CalendarDocument.Item(reminder) }
 
     /// Notes a place, once.
@@ -159,6 +162,9 @@ struct TaskTimes {
   private var recurs: Bool {
     ["RRULE", "RDATE", "RECURRENCE-ID"].contains { task[$0] != nil }
   }
+
+  /// Whether it is a task that recurs, or an occurrence of one.
+  var isSeriesOfTasks: Bool { task.name == "VTODO" && recurs }
 
   /// Whether a task's length says when it is due.
   var isDueByLength: Bool { speaksAfter != nil }

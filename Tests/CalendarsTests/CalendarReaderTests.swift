@@ -512,6 +512,48 @@ import Timeline
     #expect(reading.notices.map(\.reason) == ["left out: DTSTART: it speaks when it is due"])
   }
 
+  @Test func `an alarm before the end of a task that recurs comes then`() throws {
+    let berlin = ";TZID=Europe/Berlin:2026"
+    let lines =
+      "DTSTART\(berlin)1205T080000\nDUE\(berlin)1205T180000\nRRULE:FREQ=WEEKLY;UNTIL=20261226T070000Z\n"
+      + "EXDATE\(berlin)1212T080000" + alarm(";RELATED=END:-PT15M")
+    var first = Schedule(
+      start: try time("2026-12-05T08:00"),
+      zone: "Europe/Berlin",
+      rule: try RecurrenceRule("FREQ=WEEKLY;UNTIL=20261226T070000Z"),
+      excluded: [try time("2026-12-12T08:00")]
+    )
+    var second = Schedule(
+      start: try time("2026-12-05T17:45"),
+      zone: "Europe/Berlin",
+      rule: try RecurrenceRule("FREQ=WEEKLY;UNTIL=20261226T164500Z"),
+      excluded: [try time("2026-12-12T17:45")]
+    )
+    let plain = try task(lines)
+    #expect(
+      plain.document.items.map(\.reminder.triggers) == [[.schedule(first), .schedule(second)]]
+    )
+    #expect(plain.notices.map(\.reason) == ["left out: DUE: it speaks when it begins"])
+    // An occurrence that was moved takes it along.
+    let todo = "BEGIN:VTODO\nUID:u1\nSUMMARY:x\n"
+    let moved =
+      "RECURRENCE-ID\(berlin)1219T080000\nDTSTART\(berlin)1220T080000\nDUE\(berlin)1220T180000"
+      + alarm(";RELATED=END:-PT15M")
+    let reading = try read(todo + lines + "\nEND:VTODO\n" + todo + moved + "\nEND:VTODO")
+    first.excluded.append(try time("2026-12-19T08:00"))
+    first.added = [try time("2026-12-20T08:00")]
+    second.excluded.append(try time("2026-12-19T17:45"))
+    second.added = [try time("2026-12-20T17:45")]
+    #expect(
+      reading.document.items.map(\.reminder.triggers) == [[.schedule(first), .schedule(second)]]
+    )
+    #expect(reading.notices.map(\.reason) == ["left out: DUE: it speaks when it begins"])
+    // Where it would be on another day, it is left out.
+    let long = try task(lines.replacing("DUE\(berlin)1205", with: "DUE\(berlin)1206"))
+    #expect(long.document.items.first?.reminder.triggers.count == 1)
+    #expect(long.notices.first?.reason.contains("which is after its time") == true)
+  }
+
   @Test func `an alarm that repeats without saying how often comes once`() throws {
     let absolute = try task(
       "DUE:20261205T090000Z" + alarm(";VALUE=DATE-TIME:20261205T080000Z", "REPEAT:1\n")
