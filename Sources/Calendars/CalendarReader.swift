@@ -235,7 +235,10 @@ public struct CalendarReader: Sendable {
     let was = try times.time(line, in: schedule.zone)
     var new: WrittenTime?
     let isStillToCome = task.item.reminder.status == .active
-    if isStillToCome, let moved = task.item.reminder.triggers.firstSchedule, !moved.recurs {
+    if isStillToCome, component["DTSTART"] == nil, component["DUE"] == nil {
+      // It says nothing of its time.
+      new = was
+    } else if isStillToCome, let moved = task.item.reminder.triggers.firstSchedule, !moved.recurs {
       new =
         moved.zone == schedule.zone || moved.start.isDate
         ? moved.start : times.instant(moved.start, in: moved.zone)

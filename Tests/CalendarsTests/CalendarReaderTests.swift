@@ -623,7 +623,9 @@ import Timeline
   /// A series, and occurrences of it that have tasks of their own: what stands after `RECURRENCE-ID` and `DTSTART`.
   private func series(_ lines: String, _ moved: [(was: String, new: String)]) throws -> [Trigger] {
     let task = "BEGIN:VTODO\nUID:u1\nSUMMARY:water\n"
-    let others = moved.map { task + "RECURRENCE-ID\($0.was)\nDTSTART\($0.new)\nEND:VTODO" }
+    let others = moved.map { (was, new) in
+      task + "RECURRENCE-ID\(was)\n" + (new.isEmpty ? "" : "DTSTART\(new)\n") + "END:VTODO"
+    }
     let reading = try read(
       ([task + lines + "\nEND:VTODO"] + others).joined(separator: "\n")
     )
@@ -642,6 +644,7 @@ import Timeline
     let same = malta + "20261207T090000"
     #expect(try series(lines, [(same, same)]) == [.schedule(schedule)])
     #expect(try series(lines, [(":20261207T080000Z", same)]) == [.schedule(schedule)])
+    #expect(try series(lines, [(same, "")]) == [.schedule(schedule)])
     #expect(try series(lines, [(";VALUE=DATE:20261207", same)]) == [.schedule(schedule)])
     // A day of a RECURRENCE-ID is the series' time of that day, and no other one.
     schedule.added = [try time("2026-12-07T14:00")]
