@@ -32,7 +32,9 @@ extension StandardTask {
       reading.item.reminder.triggers += try triggers(proximity, alarm, &reading)
       return
     }
-    guard let trigger = alarm["TRIGGER"], trigger.value != noInstant,
+    // The instant of none is written with Z and without.
+    guard let trigger = alarm["TRIGGER"],
+      trigger.value != noInstant, trigger.value + "Z" != noInstant,
       alarm["ACTION"]?.value.uppercased() != "NONE"
     else { return }
     if trigger["VALUE"]?.uppercased() == "DATE-TIME" || !isSpan(trigger.value) {

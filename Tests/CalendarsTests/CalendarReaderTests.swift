@@ -439,6 +439,16 @@ import Timeline
     )
   }
 
+  @Test(arguments: ["", "Z"])
+  func `the instant of alarms that have none is none`(_ end: String) throws {
+    let none = alarm(";VALUE=DATE-TIME:19760401T005545" + end)
+    #expect(try reminder("PRIORITY:1" + none).triggers == [])
+    #expect(
+      try reminder("DUE:20261205T180000" + none).triggers
+        == [.schedule(Schedule(start: try time("2026-12-05T18:00")))]
+    )
+  }
+
   @Test func `an alarm at an instant of a whole day is that day's time`() throws {
     let date = "DTSTART;VALUE=DATE:20261205\nDUE;VALUE=DATE:20261205"
     let instants = ["20261205T080000Z", "20261205T180000Z"]
