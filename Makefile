@@ -61,8 +61,9 @@ docs: setup ## Make the documentation of the module NearMe, tutorial included, i
 embedding: ## Build an app of its own that embeds the engine, in debug and release.
 	@scripts/check-embedding.sh
 
-core-location: ## Type-check the adapter for Core Location, and run its host on made-up phones.
+core-location: ## Type-check the adapter for Core Location, run its host on made-up phones, and look for what iOS 17 lacks.
 	@scripts/check-core-location.sh
+	@scripts/check-oldest.sh
 
 counters: setup ## Compare the work for each fix, which no machine changes, with Benchmarks/counters.json.
 	@swift build -c release --product nearme-bench

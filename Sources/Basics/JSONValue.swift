@@ -251,8 +251,8 @@ private struct JSONParser {
         position += 1
         let decoded =
           isPlain
-          ? String(validating: bytes[start..<end], as: UTF8.self)
-          : String(validating: text, as: UTF8.self)
+          ? String(ifUTF8: bytes[start..<end])
+          : String(ifUTF8: text)
         guard let decoded else { throw error("a text is not UTF-8", .notUTF8) }
         return decoded
       }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Where and why something in a calendar's text cannot be taken.
 public struct CalendarError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line on which it stands, the first of a folded one, counted from 1.
@@ -117,7 +119,7 @@ extension CalendarLine {
   ///
   /// - Throws: ``CalendarError`` for a line that is no property.
   init(_ bytes: ArraySlice<UInt8>, number: Int) throws(CalendarError) {
-    guard let line = String(validating: bytes, as: UTF8.self) else {
+    guard let line = String(ifUTF8: bytes) else {
       throw CalendarError(number, "is not UTF-8: save the file as UTF-8")
     }
     var reader = LineReader(scalars: Array(line.unicodeScalars), number: number)

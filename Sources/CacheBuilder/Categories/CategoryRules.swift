@@ -72,7 +72,7 @@ package struct CategoryRules: Hashable, Sendable {
   package init(path: String) throws(ImportError) {
     let source = try ByteSource(path: path)
     let bytes = try source.readAll(limit: 1 << 20).withoutByteOrderMark
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(ifUTF8: bytes) else {
       throw ImportError(.badRules, path: path, "the file is not UTF-8")
     }
     try self.init(json: text, path: path)

@@ -460,7 +460,7 @@ private struct CSVTags: TagLookup {
 }
 
 private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
-  isPlain(bytes) || String(validating: bytes, as: UTF8.self) != nil
+  isPlain(bytes) || String(ifUTF8: bytes) != nil
 }
 
 /// A number, with a point or a comma, blanks around it allowed; nil for anything else.

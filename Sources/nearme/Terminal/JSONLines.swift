@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Values as lines of JSON, handed from one nearme to another.
@@ -18,7 +19,7 @@ enum JSONLines {
   ///
   /// - Throws: ``CommandFailure`` if it cannot be read.
   static func lines(of path: String) throws -> [Substring] {
-    guard let text = String(validating: try contents(ofFile: path), as: UTF8.self) else {
+    guard let text = String(ifUTF8: try contents(ofFile: path)) else {
       throw CommandFailure(.badInput, "\(path): is no text in UTF-8: name another file")
     }
     return text.split(separator: "\n")

@@ -59,7 +59,7 @@ struct ReminderImportCommand: ParsableCommand {
     let data =
       file == "-"
       ? try FileHandle.standardInput.readToEnd() ?? Data() : try contents(ofFile: file)
-    guard let text = String(validating: data, as: UTF8.self) else {
+    guard let text = String(ifUTF8: data) else {
       throw CommandFailure(.badInput, "\(name): is not UTF-8: save it as UTF-8")
     }
     return text
