@@ -14,6 +14,9 @@ public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case answersGoElsewhere
   /// No position came in the policy's `patience`; the phone's next move brings one.
   case noPosition
+  /// The system watches none of the regions, as where the app has its 20 already; said once in a process, until it
+  /// watches some.
+  case regionsRefused
 
   /// The failure as a sentence.
   public var description: String {
@@ -35,6 +38,11 @@ public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
       """
     case .noPosition:
       "no position came; the app is woken when the phone has moved"
+    case .regionsRefused:
+      """
+      the system watches none of the regions: leave some of the app's 20 to the host (monitor.slots); it is asked \
+      again, and until then the app is woken when the phone has moved
+      """
     }
   }
 }

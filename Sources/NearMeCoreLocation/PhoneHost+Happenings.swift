@@ -13,10 +13,7 @@ extension PhoneHost {
         // Visits are the app's as well: those of its own are none of this host's business.
         if host.wakesOnMove == true, host.looksAtPlaces { host.locateAnew() }
       case .regionsWatched: host.settlesUntil = nil
-      case .regionsRefused(let ids):
-        host.memory.regions.removeAll { ids.contains($0.id) }
-        host.memory.crossed.removeAll { ids.contains($0) }
-        host.send(.regionsRefused(ids))
+      case .regionsRefused(let ids): host.refuse(ids)
       case .positions(let fixes): for fix in fixes { host.take(fix) }
       case .accessMayHaveChanged:
         host.watched = nil

@@ -7,6 +7,9 @@ extension PhoneHost {
     watched = memory.regions
     let ids = Set(memory.regions.map(\.id))
     rearmed = rearmed.filter { id, _ in ids.contains(id) }
+    if !memory.regions.isEmpty {
+      refusal?.wasAsked(at: uptime, patience: settings.policy.monitor.patience)
+    }
     phone.regions.watch(memory.regions)
     waitForRegions()
   }
@@ -97,10 +100,10 @@ extension PhoneHost {
   /// While a position is awaited, what woke the app may not wake it again: should the process end, the
   /// phone's next move launches it.
   ///
-  /// So it is while a region waits to be armed again. Only what this host has begun, in this process or in an earlier
+  /// So it is while a region waits to be armed again, and while the system takes none. Only what this host has begun, in this process or in an earlier
   /// one, is ended: the system knows one switch for all of the app, which may be on for the app's own sake.
   private func setWakeOnMove() {
-    let isOn = isMeasuring || mustMove || !memory.crossed.isEmpty
+    let isOn = isMeasuring || mustMove || !memory.crossed.isEmpty || refusal != nil
     let isToBegin = isOn && wakesOnMove != true
     let isToEnd = !isOn && wakesOnMove ?? memory.wakesOnMove
     wakesOnMove = isOn

@@ -147,6 +147,7 @@ extension PhoneHost {
   func setTimer() {
     var instants = [engine?.nextTimer, retryAt, isMeasuring ? followUntil : nil]
     instants.append(nextOffer)
+    instants.append(nextLookAtRefusal)
     if isMeasuring { instants.append(easing?.nextChange(after: now)) }
     if isMeasuring { instants.append(settlesUntil) }
     if isMeasuring, let since = locatingSince {

@@ -32,6 +32,7 @@ extension PhoneHost {
       if let timer = engine?.nextTimer, timer <= now { send(.timer) }
       body(self)
       endPatience()
+      tryRegionsAgain()
       rearm()
       watch()
       measure()

@@ -89,6 +89,8 @@ public final class PhoneHost: PhoneListener {
   var watched: [Region]?
   /// Up to when a system is waited for that takes a while to watch regions.
   var settlesUntil: Timestamp?
+  /// What is known of a system that takes no region at all; nil: it takes some, as far as is known.
+  var refusal: RegionRefusal?
   /// When a region was last armed again, and how often since it was asked for.
   var rearmed: [String: (at: Timestamp, count: Int)] = [:]
   /// What the engine has taken for shown since notifications were compared.

@@ -142,6 +142,18 @@ import Traces
     #expect(watch.state.regions.count == 3)
   }
 
+  @Test
+  mutating func `where all are refused no position is asked for, and the next one plans anew`() {
+    _ = adapt(seen(0), Self.four)
+    var nothing: [Effect] = []
+    var turn = EventTurn(heardAt: now, reusing: &nothing)
+    #expect(!watch.lose(watch.state.regions.map(\.region.id), at: now, &turn))
+    #expect(watch.state.regions.isEmpty && watch.violations(Self.four).isEmpty)
+    _ = adapt(seen(0), Self.four)
+    #expect(watch.state.regions.map(\.region.kind) == [.safe])
+    #expect(watch.violations(Self.four).isEmpty)
+  }
+
   @Test mutating func `a ladder that waits for a fix asks, unless nothing can be known`() {
     var waiting = Self.four
     waiting.anyLadderNeedsFix = true

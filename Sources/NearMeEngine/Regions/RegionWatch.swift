@@ -356,7 +356,8 @@ package struct RegionWatch: Sendable {
 
   /// Forgets regions that the location service did not take, and plans with fewer from now on.
   ///
-  /// - Returns: whether any of them was watched: then the position is needed for a plan that fits.
+  /// - Returns: whether the position is needed for a plan that fits: where others of them are watched. Where none is at
+  ///   all, the next plan would be refused as well, and it is for the host to say when to try again.
   package mutating func lose(_ ids: [String], at now: Timestamp, _ turn: inout EventTurn) -> Bool {
     let refused = state.regions.map(\.region.id).filter { ids.contains($0) }
     guard !refused.isEmpty else { return false }
@@ -365,7 +366,9 @@ package struct RegionWatch: Sendable {
     let slots = max(1, state.regions.count)
     state.acceptedRegions = slots
     turn.record(.regionsRefused(at: now, ids: refused, slots: slots))
-    return true
+    guard state.regions.isEmpty else { return true }
+    state.certificate = nil
+    return false
   }
 
   /// Goes on by a clock that was set: the host's requests were made by the old one.

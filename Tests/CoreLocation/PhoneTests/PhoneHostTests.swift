@@ -143,6 +143,41 @@ import Testing
     #expect(system.regions.count > 3)
   }
 
+  @Test func `a system that takes no region is asked ever less often, and moves wake the app`() {
+    let system = Self.system()
+    system.mostRegions = 0
+    let host = system.launch()
+    host.save(Self.meds)
+    func refusals() -> Int {
+      system.app.records.count { if case .regionsRefused = $0 { true } else { false } }
+    }
+    for _ in 0..<60 {
+      Self.stay(system, at: Self.home, minutes: 1)
+      host.tick()
+    }
+    // At once, and after 1, 2, 4, 8, 16 minutes and 16 more.
+    #expect((4...8).contains(refusals()), "\(refusals())")
+    #expect(system.measured < .minutes(2), "\(system.measured.name)")
+    #expect(system.wakesOnMove && system.process?.isMeasuring == false)
+    #expect(system.app.failures == [.regionsRefused] && host.failure == .regionsRefused)
+    // A process that sleeps or was ended is woken by the next move.
+    system.kill()
+    system.pass(.minutes(6), at: Self.home)
+    Self.drive(system, from: Self.home, to: Self.home + 0.02)
+    #expect(system.launches == 2 && system.wakesOnMove && refusals() > 1)
+    // Some day there is room for it.
+    system.mostRegions = 20
+    for _ in 0..<20 {
+      Self.stay(system, at: Self.home + 0.02, minutes: 1)
+      system.host?.tick()
+    }
+    #expect(!system.regions.isEmpty && !system.wakesOnMove)
+    #expect(system.host?.failure == nil)
+    Self.drive(system, from: Self.home + 0.02, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 15)
+    #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+  }
+
   @Test func `an app that was ended is launched by a region and goes on`() {
     let system = Self.atHome()
     system.kill()
