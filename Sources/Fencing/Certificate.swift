@@ -22,7 +22,7 @@ public struct Certificate: Hashable, Sendable, Codable {
 
   /// Why a boundary is not watched.
   public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
-    /// It lies nearer than the smallest safe circle, and every slot holds something nearer still.
+    /// It lies nearer than the smallest safe circle, and every slot holds something nearer still, or no region is as large.
     case nearerThanSmallestRegion = "nearer_than_smallest_region"
     /// Its way out is a circle smaller than the service watches; a larger one is watched instead, and
     /// leaving is noticed late.

@@ -7,17 +7,23 @@ extension Region {
   ///
   /// - Parameter anticipationMeters: how far beyond a boundary the service notices it.
   /// - Parameter distanceMeters: from the phone to the circle's center.
+  /// - Parameter mostMeters: the largest radius that the service serves.
   /// - Returns: for a safe circle, whose margin is the planner's, the circle itself.
   public func anticipated(
     byMeters anticipationMeters: Double,
-    fromMeters distanceMeters: Double
+    fromMeters distanceMeters: Double,
+    atMost mostMeters: Double = .infinity
   ) -> Region {
     let radius: Double =
       switch kind {
       case .enter:
         max(
           radiusMeters,
-          min(radiusMeters + anticipationMeters, distanceMeters - Self.clearanceMeters)
+          min(
+            radiusMeters + anticipationMeters,
+            distanceMeters - Self.clearanceMeters,
+            mostMeters
+          )
         )
       case .exit:
         min(

@@ -16,6 +16,8 @@ struct RegionPlanning {
   private let held: HeldRegions
   private let isFollowing: Bool
   private let margin: Double
+  /// No region is larger.
+  private let mostMeters: Double
   /// The ladders of circles that several boundaries have in common.
   private var mergedLadders: [[Int]] = []
 
@@ -40,6 +42,7 @@ struct RegionPlanning {
     held = HeldRegions(current)
     self.isFollowing = isFollowing
     margin = marginMeters
+    mostMeters = limits.mostRegionMeters
   }
 
   mutating func plan(safeID: String) -> RegionPlan {
@@ -50,8 +53,7 @@ struct RegionPlanning {
         held.all.contains { $0.isCover } ? Self.coverCount($0, boundaries.count) : $0 + 1
       } ?? .max
     var view = look(count: count)
-    guard let slots = limits.slots, view.circles.count > slots || view.reachMeters < .infinity
-    else {
+    guard let slots = scarceSlots(view) else {
       return finished(Choice(direct: view.circles), safe: nil, promised: nil, view)
     }
     var choice = choose(
@@ -63,7 +65,8 @@ struct RegionPlanning {
     if let (safe, kept) = keptSafeCircle(
       view,
       slots: slots - 1,
-      atLeast: isFollowing ? 0 : max(0, left) * Self.keptShare
+      atLeast: isFollowing
+        ? 0 : max(0, left < .infinity ? min(left, mostMeters) : left) * Self.keptShare
     ) {
       return finished(kept, safe: safe, promised: safe.radiusMeters, view)
     }
@@ -76,19 +79,26 @@ struct RegionPlanning {
     guard left < .infinity else {
       return finished(choice, safe: nil, promised: nil, view)
     }
-    let radius = max(0, left, limits.smallestSafeRadiusMeters)
+    let radius = min(max(0, left, limits.smallestSafeRadiusMeters), mostMeters)
     // All that is at risk has to be named.
     while left < radius, view.reachMeters < radius + margin, count < 1_000_000 {
       count *= 4
       view = look(count: count)
       choice = choice.again(view)
     }
-    for circle in choice.rest {
-      guard circle.guardedSlackMeters - margin < radius else { break }
-      choice.atRisk.append(circle)
+    for circles in [choice.rest, view.tooLarge] {
+      choice.atRisk += circles.prefix { $0.guardedSlackMeters - margin < radius }
     }
     let safe = Region(id: safeID, center: position, radiusMeters: radius, kind: .safe)
-    return finished(choice, safe: safe, promised: max(0, left), view)
+    return finished(choice, safe: safe, promised: min(max(0, left), radius), view)
+  }
+
+  /// How many regions there are for what needs more than there are; nil where everything can have one.
+  private func scarceSlots(_ view: View) -> Int? {
+    guard view.tooLarge.isEmpty else { return limits.slots ?? view.circles.count + 1 }
+    guard let slots = limits.slots, view.circles.count > slots || view.reachMeters < .infinity
+    else { return nil }
+    return slots
   }
 
   // MARK: What there is to watch
@@ -97,8 +107,14 @@ struct RegionPlanning {
   private struct View {
     /// The circles that could have regions, nearest first.
     var circles: [Circle] = []
+    /// Those that are larger than any region, nearest first: the safe circle guards them.
+    var tooLarge: [Circle] = []
     /// Nearer than this no boundary is without a circle; infinite if none is at all.
     var reachMeters = Double.infinity
+    /// Nearer than this nothing is that can have no region.
+    var reachOfSafeMeters: Double {
+      min(reachMeters, tooLarge.first?.guardedSlackMeters ?? .infinity)
+    }
     /// Whether the position lies inside the region of a fence that it is outside of.
     var needsNextFix = false
   }
@@ -132,14 +148,17 @@ struct RegionPlanning {
         if edge.side == .in, edge.distanceMeters <= edge.regionRadiusMeters {
           view.needsNextFix = true
         } else {
-          seen.append(
-            Circle(
-              edge,
-              guardedSlackMeters: edge.guardedSlackMeters,
-              boundary: i,
-              firstLadder: watched.ladders[0]
-            )
+          let circle = Circle(
+            edge,
+            guardedSlackMeters: edge.guardedSlackMeters,
+            boundary: i,
+            firstLadder: watched.ladders[0]
           )
+          if edge.regionRadiusMeters > mostMeters {
+            view.tooLarge.append(circle)
+          } else {
+            seen.append(circle)
+          }
         }
       }
     }
@@ -156,6 +175,7 @@ struct RegionPlanning {
       }
     }
     view.circles = merged(Self.sorted(kept))
+    if !view.tooLarge.isEmpty { view.tooLarge = merged(Self.sorted(view.tooLarge)) }
     return view
   }
 
@@ -292,7 +312,7 @@ struct RegionPlanning {
 
     /// How far it is to the first boundary without a region.
     func reachMeters(_ view: View) -> Double {
-      min(rest.first?.guardedSlackMeters ?? .infinity, view.reachMeters)
+      min(rest.first?.guardedSlackMeters ?? .infinity, view.reachOfSafeMeters)
     }
 
     /// The same choice where more circles are known.
@@ -343,7 +363,7 @@ struct RegionPlanning {
         view.circles,
         slots: slots,
         around: position,
-        reachMeters: view.reachMeters
+        reachMeters: view.reachOfSafeMeters
       )
     else { return nil }
     var choice = Choice(rest: Array(view.circles.dropFirst(cover.coveredCount)))
@@ -360,7 +380,9 @@ struct RegionPlanning {
       )
       // A plane is not the earth: the circle may hold the position after all.
       let distance = SurfacePoint(region.center).distanceMeters(to: here)
-      guard distance - measureError(distance) > region.radiusMeters else { return nil }
+      guard distance - measureError(distance) > region.radiusMeters,
+        region.radiusMeters <= mostMeters
+      else { return nil }
       choice.covers.append((region, members))
     }
     return choice
@@ -408,10 +430,13 @@ struct RegionPlanning {
     let away = middle.distanceMeters(to: here)
     let reach = away + safe.radiusMeters + margin
     guard away + measureError(away) + 1 < safe.radiusMeters, safe.radiusMeters - away >= ahead,
-      view.reachMeters > reach + measureError(reach)
+      view.reachMeters > reach + measureError(reach), safe.radiusMeters <= mostMeters,
+      view.tooLarge.allSatisfy({
+        $0.edge.guardedSlackMeters(from: middle) - margin >= safe.radiusMeters
+      })
     else { return nil }
     let covers = held.all.indices.filter { i in
-      held.all[i].isCover
+      held.all[i].isCover && held.all[i].radiusMeters <= mostMeters
         && held.all[i].middle.distanceMeters(to: here) > held.all[i].radiusMeters + 1
     }
     var choice = Choice()

@@ -344,6 +344,11 @@ package enum PolicyFile: SettingsFileKind {
           "The smallest region; phones serve none well below about 100m. 0m: any."
         ),
         length(
+          "largest_region",
+          \.monitor.largestRegionMeters,
+          "The largest region; beyond it the safe circle is cut. 0m: any."
+        ),
+        length(
           "smallest_safe_radius",
           \.monitor.smallestSafeRadiusMeters,
           "The smallest safe circle that the location service serves well."

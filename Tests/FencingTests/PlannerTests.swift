@@ -1,5 +1,6 @@
 import Basics
 import Fencing
+import Foundation
 import Geodesy
 import Places
 import TestSupport
@@ -318,12 +319,120 @@ import Timeline
     #expect(plan.certificate.atRisk.allSatisfy { $0.slackMeters < 101 })
   }
 
+  @Test func `a safe circle is cut to the largest region, and kept while one stays well inside`() {
+    let here = Coordinate(uncheckedLatitude: 48, longitude: 11)
+    let plane = LocalPlane(origin: here)
+    // Far more places than regions, all on the other side of the sea.
+    let ladders = (0..<30)
+      .map { i in
+        WatchedLadder(
+          owner: "r\(i)",
+          target: .place(
+            id: "p\(i)",
+            coordinate: Coordinate(uncheckedLatitude: 40, longitude: -80 + 0.1 * Double(i))
+          ),
+          arrival: nil,
+          boundaries: [Boundary(side: .in, reach: .distance(meters: 8_000))]
+        )
+      }
+    let limits = MonitorLimits(slots: 20, largestRegionMeters: 100_000)
+    let planner = RegionPlanner(catalog: .empty, limits: limits)
+    let first = planner.plan(around: here, ladders, safeID: "safe:1")
+    #expect(first.entries.last?.region.radiusMeters == 100_000)
+    #expect(first.certificate.safeRadiusMeters == 100_000 && first.certificate.atRisk.isEmpty)
+    func safe(after kilometers: Double) -> Region? {
+      planner.plan(
+        around: plane.coordinate(eastMeters: kilometers * 1_000, northMeters: 0),
+        ladders,
+        current: first.entries.map(\.region),
+        safeID: "safe:2"
+      )
+      .entries.last?
+      .region
+    }
+    #expect(safe(after: 10)?.id == "safe:1")
+    #expect(safe(after: 90)?.id == "safe:2")
+    // Kept by a version that knew no largest one.
+    let wide = Region(id: "safe:0", center: here, radiusMeters: 6_000_000, kind: .safe)
+    let again = planner.plan(around: here, ladders, current: [wide], safeID: "safe:2")
+    #expect(again.entries.last?.region.id == "safe:2")
+  }
+
+  @Test(arguments: [nil, 1, 20] as [Int?])
+  func `a ring larger than any region is guarded by the safe circle`(slots: Int?) throws {
+    let center = Coordinate(uncheckedLatitude: 48, longitude: 11)
+    let plane = LocalPlane(origin: center)
+    func plan(_ meters: Double, _ side: Boundary.Side, smallest: Double = 0) throws -> RegionPlan {
+      let limits = MonitorLimits(
+        slots: slots,
+        largestRegionMeters: 100_000,
+        smallestSafeRadiusMeters: smallest
+      )
+      let ladder = WatchedLadder(
+        owner: "trip",
+        target: .place(id: "far", coordinate: center),
+        arrival: nil,
+        boundaries: [Boundary(side: side, reach: .distance(meters: 200_000))]
+      )
+      let plan = RegionPlanner(catalog: .empty, limits: limits)
+        .plan(
+          around: plane.coordinate(eastMeters: 0, northMeters: meters),
+          [ladder],
+          safeID: "safe:1"
+        )
+      let violations = CertificateCheck.violations(
+        of: plan.certificate,
+        regions: plan.entries.map(\.region),
+        slots: slots,
+        [ladder],
+        in: .empty
+      )
+      #expect(violations.isEmpty, "\(violations)")
+      #expect(plan.entries.map(\.region.kind) == [.safe])
+      return plan
+    }
+    for (meters, side, safe) in [
+      (400_000.0, Boundary.Side.in, 100_000.0), (250_000, .in, 50_000), (150_000, .out, 50_000),
+    ] {
+      let plan = try plan(meters, side)
+      let radius = try #require(plan.entries.first).region.radiusMeters
+      #expect(abs(radius - safe) < 1_000 && plan.certificate.atRisk.isEmpty, "\(radius)")
+    }
+    let near = try plan(201_000, .in, smallest: 5_000)
+    #expect(near.entries.first?.region.radiusMeters == 5_000)
+    #expect(near.certificate.atRisk.map(\.id) == ["enter:far:20000000"])
+  }
+
+  @Test func `limits of before have no largest region`() throws {
+    var limits = MonitorLimits(slots: 7, largestRegionMeters: 100_000, latencySeconds: 20)
+    let data = try JSONEncoder().encode(limits)
+    #expect(try JSONDecoder().decode(MonitorLimits.self, from: data) == limits)
+    var fields = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(fields.removeValue(forKey: "largestRegionMeters") != nil)
+    limits.largestRegionMeters = 0
+    let older = try JSONSerialization.data(withJSONObject: fields)
+    #expect(try JSONDecoder().decode(MonitorLimits.self, from: older) == limits)
+  }
+
+  @Test func `what is asked for early is no larger than the service takes`() {
+    let region = Region(
+      id: "enter:a:9990000",
+      center: Coordinate(uncheckedLatitude: 48, longitude: 11),
+      radiusMeters: 99_900,
+      kind: .enter
+    )
+    let asked = region.anticipated(byMeters: 200, fromMeters: 150_000, atMost: 100_000)
+    #expect(asked.radiusMeters == 100_000)
+    #expect(region.anticipated(byMeters: 200, fromMeters: 150_000).radiusMeters == 100_100)
+  }
+
   /// One plan after another on a way, each from what the last one left, in all sorts of worlds.
   @Test(arguments: 0..<10)
   func `the certificate holds in ten thousand worlds`(_ chunk: Int) throws {
     var kept = 0
     var covers = 0
     var risks = 0
+    var cuts = 0
     for seed in UInt64(chunk * 1_000 + 1)...UInt64(chunk * 1_000 + 1_000) {
       var random = SeededGenerator(seed: seed)
       let world = try World(&random)
@@ -331,6 +440,7 @@ import Timeline
       var limits = MonitorLimits(slots: slots)
       if seed % 4 == 0 { limits.smallestSafeRadiusMeters = random.uniform(0...300) }
       if seed % 8 == 0 { limits.smallestRegionMeters = 100 }
+      if seed % 5 == 0 { limits.largestRegionMeters = [300, 2_000, 7_000][Int(seed % 3)] }
       let margin = seed % 3 == 0 ? random.uniform(0...200) : 0
       let planner = RegionPlanner(catalog: world.catalog, limits: limits)
       let ladders = world.ladders.map(\.watched)
@@ -357,6 +467,15 @@ import Timeline
       #expect(second == next(), "seed \(seed)")
       for (i, plan) in [plan, second].enumerated() {
         let regions = plan.entries.map(\.region)
+        if limits.largestRegionMeters > 0 {
+          #expect(
+            regions.allSatisfy { $0.radiusMeters <= limits.largestRegionMeters },
+            "seed \(seed), plan \(i + 1)"
+          )
+          cuts += regions.count {
+            $0.kind == .safe && $0.radiusMeters == limits.largestRegionMeters
+          }
+        }
         if plan.needsNextFix { continue }
         let violations = CertificateCheck.violations(
           of: plan.certificate,
@@ -378,6 +497,7 @@ import Timeline
     #expect(kept > 50)
     #expect(covers > 10)
     #expect(risks > 100)
+    #expect(cuts > 10)
   }
 
   @Test func `a wrong certificate is found out`() throws {

@@ -14,6 +14,7 @@ extension Policy.Monitor {
   public static let ios: Policy.Monitor = {
     var monitor = Policy.Monitor()
     monitor.anticipationMeters = 200
+    monitor.largestRegionMeters = largestRegionMeters
     monitor.easing = .always
     monitor.longestWeighing = .minutes(11)
     return monitor
@@ -27,6 +28,13 @@ extension Policy.Monitor {
   public static let android: Policy.Monitor = {
     var monitor = Policy.Monitor()
     monitor.anticipationMeters = 200
+    monitor.largestRegionMeters = largestRegionMeters
     return monitor
   }()
+
+  /// How large a region of a phone is at most.
+  ///
+  /// - Source: neither Apple nor Google says; so far one seldom goes in less than an hour, and what a phone does with
+  ///   regions as large as a continent nobody has tried.
+  private static let largestRegionMeters = 100_000.0
 }

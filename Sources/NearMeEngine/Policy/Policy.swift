@@ -199,6 +199,8 @@ public struct Policy: Hashable, Sendable, Codable {
     public var slots = 20
     /// The smallest region, in meters; 0 where the location service takes any.
     public var smallestRegionMeters = 0.0
+    /// The largest region, in meters; 0 where the location service takes any.
+    public var largestRegionMeters = 0.0
     /// The smallest safe circle, in meters; 0 where the location service takes any.
     public var smallestSafeRadiusMeters = 0.0
     /// Kept from the safe circle for a late service, in meters.
@@ -271,6 +273,7 @@ public struct Policy: Hashable, Sendable, Codable {
       MonitorLimits(
         slots: slots,
         smallestRegionMeters: smallestRegionMeters,
+        largestRegionMeters: largestRegionMeters,
         smallestSafeRadiusMeters: smallestSafeRadiusMeters,
         safeMarginMeters: safeMarginMeters,
         cushionMeters: cushionMeters,

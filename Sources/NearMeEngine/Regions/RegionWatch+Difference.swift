@@ -66,7 +66,11 @@ extension RegionWatch {
         after[i].askedRadiusMeters = state.regions[old].askedRadiusMeters
         isStaying[old] = true
       } else if anticipationMeters > 0, let distance = distance(to: region) {
-        let asked = region.anticipated(byMeters: anticipationMeters, fromMeters: distance)
+        let asked = region.anticipated(
+          byMeters: anticipationMeters,
+          fromMeters: distance,
+          atMost: limits.mostRegionMeters
+        )
         after[i].askedRadiusMeters = asked.radiusMeters
         start.append(asked)
       } else {

@@ -98,7 +98,11 @@ extension RegionWatch {
       let region = state.regions[i].region
       let distance = here.distanceMeters(to: SurfacePoint(region.center))
       guard isSpent(state.regions[i], fromMeters: distance) else { continue }
-      let asked = region.anticipated(byMeters: policy.anticipationMeters, fromMeters: distance)
+      let asked = region.anticipated(
+        byMeters: policy.anticipationMeters,
+        fromMeters: distance,
+        atMost: limits.mostRegionMeters
+      )
       state.regions[i].askedRadiusMeters = asked.radiusMeters
       start.append(asked)
     }
