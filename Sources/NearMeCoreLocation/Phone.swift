@@ -58,6 +58,8 @@ public enum PhoneHappening: Hashable, Sendable {
   case clockMayHaveChanged
   /// Somebody else is told of the user's answers, though this host is to be.
   case answersGoElsewhere
+  /// The system says that something is not as it should be.
+  case failed(PhoneFailure)
   /// The app came to the screen.
   case becameActive
   /// The app left the screen.
@@ -108,11 +110,15 @@ public protocol RegionService: AnyObject {
   /// Whether the system does not watch yet what it was last asked to; the end is told as
   /// ``PhoneHappening/regionsWatched``.
   var isSettling: Bool { get }
+  /// The largest radius of a region, in meters, where the system says one: the policy's, if that is smaller.
+  var largestRegionMeters: Double? { get }
 }
 
 extension RegionService {
   /// The system watches at once what it is asked to.
   public var isSettling: Bool { false }
+  /// The system does not say.
+  public var largestRegionMeters: Double? { nil }
 }
 
 /// Measures positions while it is asked to.

@@ -17,6 +17,12 @@ public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system watches none of the regions, as where the app has its 20 already; said once in a process, until it
   /// watches some.
   case regionsRefused
+  /// The watch over regions ended with an error, twice in a row, and is begun anew.
+  case regionsUnheard(String)
+  /// The system watches regions not as it should, and says why, in a word of its own such as `accuracyLimited`.
+  case regionsUnsure(String)
+  /// A reminder was not taken, by id, and why: one at a place that is not saved yet, or one that has ended.
+  case reminderRefused(String, why: String)
 
   /// The failure as a sentence.
   public var description: String {
@@ -43,6 +49,12 @@ public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
       the system watches none of the regions: leave some of the app's 20 to the host (monitor.slots); it is asked \
       again, and until then the app is woken when the phone has moved
       """
+    case .regionsUnheard(let why):
+      "the system's events of regions have ended, so they are watched anew: \(why)"
+    case .regionsUnsure(let word):
+      "the system watches regions not as it should: CLMonitor.Event.\(word)"
+    case .reminderRefused(let id, let why):
+      "the reminder \(id) was not taken: \(why)"
     }
   }
 }

@@ -49,7 +49,8 @@ extension PhoneHost {
 
   /// Makes a reminder, or edits the one of its id.
   ///
-  /// One that has ended is refused, with a record that says so: ``reopen(_:)-(Reminder)`` brings it back.
+  /// One that cannot be watched for is refused, as ``PhoneFailure/reminderRefused(_:why:)`` says: one at a place that is
+  /// not saved yet, for places come first, and one that has ended, which ``reopen(_:)-(Reminder)`` brings back.
   public func save(_ reminder: Reminder) {
     turn { host in
       guard !host.refusesEnded(reminder) else { return }
@@ -70,7 +71,7 @@ extension PhoneHost {
   private func refusesEnded(_ reminder: Reminder) -> Bool {
     guard memory.ended.contains(where: { $0.id == reminder.id }) else { return false }
     let refusal = ReminderLoadError(reminder: reminder.id, reason: .hasEnded)
-    app?.note(.reminderRefused(at: now, refusal))
+    note(.reminderRefused(at: now, refusal))
     return true
   }
   /// Deletes a reminder.
@@ -81,7 +82,7 @@ extension PhoneHost {
       host.memory.ended.removeAll { $0.id == id }
     }
   }
-  /// Makes a place, or changes the one of its id.
+  /// Makes a place, or changes the one of its id; before the reminders that are told there.
   public func save(_ place: Place) { tell(.placeSaved(place)) }
   /// Deletes a place.
   public func deletePlace(_ id: String) { tell(.placeDeleted(id)) }
@@ -138,6 +139,7 @@ extension PhoneHost {
       // The time looks at the engine, too, which is not to be while that is changed.
       let now = host.now
       guard let effects = host.engine?.replaceCatalog(catalog, at: now) else { return }
+      if !catalog.points.isEmpty { host.hasCatalog = true }
       host.absorb(effects)
     }
   }

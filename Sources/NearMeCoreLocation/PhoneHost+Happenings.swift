@@ -22,6 +22,7 @@ extension PhoneHost {
       case .timer, .clockMayHaveChanged: break
       case .leftScreen: host.isOnScreen = false
       case .answersGoElsewhere: host.report(.answersGoElsewhere)
+      case .failed(let failure): host.report(failure)
       case .becameActive:
         host.comeToScreen()
         // The user may just have allowed notifications: what was not taken is offered again.
@@ -44,6 +45,39 @@ extension PhoneHost {
       guard reminder.isLive else { return false }
       return reminder.triggers.contains { $0.target != nil }
         || !reminder.conditions.targets.isEmpty
+    }
+  }
+
+  /// Does what time brings, and returns when everything that is to be told has been handed to the system, or when its task
+  /// is canceled: what a background task calls.
+  public func refresh() async {
+    tick()
+    let gate = Gate()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        gate.wait(continuation)
+        whenTold { gate.open() }
+      }
+    } onCancel: {
+      Task { @MainActor in gate.open() }
+    }
+  }
+
+  /// Lets somebody through once it is open.
+  @MainActor
+  private final class Gate {
+    private var waiting: CheckedContinuation<Void, Never>?
+    private var isOpen = false
+
+    func wait(_ continuation: CheckedContinuation<Void, Never>) {
+      guard !isOpen else { return continuation.resume() }
+      waiting = continuation
+    }
+
+    func open() {
+      isOpen = true
+      waiting?.resume()
+      waiting = nil
     }
   }
 
@@ -90,8 +124,9 @@ extension PhoneHost {
 
   func take(_ answer: PhoneAnswer) {
     switch answer.choice {
-    case .opened: app?.open(reminders: answer.reminders)
-    case .button("open_map"): if let link = answer.mapLink { app?.openMap(link) }
+    case .opened: toApp.append { $0.open(reminders: answer.reminders) }
+    case .button("open_map"):
+      if let link = answer.mapLink { toApp.append { $0.openMap(link) } }
     case .button, .dismissed: break
     }
     guard let action = answer.action else { return }

@@ -100,10 +100,12 @@ extension PhoneHost {
   /// While a position is awaited, what woke the app may not wake it again: should the process end, the
   /// phone's next move launches it.
   ///
-  /// So it is while a region waits to be armed again, and while the system takes none. Only what this host has begun, in this process or in an earlier
+  /// So it is while a region waits to be armed again, while the system takes none, and while the catalog
+  /// is awaited. Only what this host has begun, in this process or in an earlier
   /// one, is ended: the system knows one switch for all of the app, which may be on for the app's own sake.
   private func setWakeOnMove() {
-    let isOn = isMeasuring || mustMove || !memory.crossed.isEmpty || refusal != nil
+    let isOn =
+      isMeasuring || mustMove || !memory.crossed.isEmpty || refusal != nil || awaitsCatalog
     let isToBegin = isOn && wakesOnMove != true
     let isToEnd = !isOn && wakesOnMove ?? memory.wakesOnMove
     wakesOnMove = isOn
@@ -113,5 +115,16 @@ extension PhoneHost {
     memory.wakesOnMove = isOn
     isDirty = true
     isUrgent = true
+  }
+
+  /// Whether a reminder looks for places of a kind of which none has been read yet: a plan that is made meanwhile has no
+  /// circle for it, and nothing would wake the app.
+  private var awaitsCatalog: Bool {
+    guard !hasCatalog else { return false }
+    return reminders.contains { reminder in
+      guard reminder.isLive else { return false }
+      return (reminder.triggers.compactMap(\.target) + reminder.conditions.targets)
+        .contains { if case .category = $0 { true } else { false } }
+    }
   }
 }

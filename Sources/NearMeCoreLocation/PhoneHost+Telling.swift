@@ -170,6 +170,7 @@ extension PhoneHost {
 
   func report(_ failure: PhoneFailure) {
     self.failure = failure
-    app?.failed(failure)
+    toApp.append { $0.failed(failure) }
+    if !isTakingIn { tellApp() }
   }
 }

@@ -18,6 +18,7 @@ extension PhoneHost {
     isTakingIn = true
     defer {
       isTakingIn = false
+      tellApp()
       callBack()
     }
     while !inbox.isEmpty {
@@ -37,6 +38,7 @@ extension PhoneHost {
       watch()
       measure()
       save()
+      tellApp()
       tellAll()
       setTimer()
       tellOfChange()
@@ -160,7 +162,7 @@ extension PhoneHost {
       case .wakeAt: break
       case .listen(to: let names):
         signals = names
-        app?.listen(to: names)
+        toApp.append { $0.listen(to: names) }
       case .archive(let reminder):
         note { $0.ended.append(reminder) }
         newlyEnded.append(reminder)
@@ -169,9 +171,25 @@ extension PhoneHost {
           memory.scheduled.removeAll { $0.id == news.id }
           justPresented.insert(news.id)
         }
-        app?.note(record)
+        note(record)
       }
     }
+  }
+
+  /// Tells the app what the engine says, and what of it could not be done.
+  func note(_ record: Record) {
+    toApp.append { $0.note(record) }
+    if case .reminderRefused(_, let refusal) = record {
+      toApp.append { $0.failed(.reminderRefused(refusal.reminder, why: "\(refusal.reason)")) }
+    }
+  }
+
+  /// Tells the app what has waited for the state to be kept: an app that fails with what it is told would else lose it.
+  func tellApp() {
+    let waiting = toApp
+    toApp = []
+    guard let app else { return }
+    for tell in waiting { tell(app) }
   }
 
   private func note(_ change: (inout PhoneMemory) -> Void) {

@@ -53,6 +53,8 @@ public final class PhoneHost: PhoneListener {
   var isDirty = false
   /// Whether what has changed is more than a position.
   var isUrgent = false
+  /// Whether there are points of interest.
+  var hasCatalog: Bool
   var lastSave: Timestamp?
   var retryAt: Timestamp?
   /// Whether the system's notifications have been compared with what was kept.
@@ -68,6 +70,8 @@ public final class PhoneHost: PhoneListener {
   /// When the system last did not take a telling, by its number.
   var refused: [Int: Timestamp] = [:]
   var newlyEnded: [Reminder] = []
+  /// What the app is told when the state has been kept.
+  var toApp: [@MainActor (any PhoneApp) -> Void] = []
 
   /// When the next position was asked for; nil: it was not.
   var locatingSince: Timestamp?
@@ -119,7 +123,20 @@ public final class PhoneHost: PhoneListener {
   /// Makes a host; nothing happens before ``launch()``.
   public init(_ phone: Phone, _ settings: PhoneSettings) {
     self.phone = phone
-    self.settings = settings
+    self.settings = Self.settings(settings, for: phone.regions)
+    hasCatalog = !settings.catalog.points.isEmpty
     clockOffset = phone.clock.now - Timestamp(milliseconds: phone.clock.uptime.value)
+  }
+
+  /// What the engine plans is what the system watches: a region that it would cut is not asked for.
+  private static func settings(
+    _ settings: PhoneSettings,
+    for regions: any RegionService
+  ) -> PhoneSettings {
+    guard let most = regions.largestRegionMeters, most > 0 else { return settings }
+    var settings = settings
+    let own = settings.policy.monitor.largestRegionMeters
+    settings.policy.monitor.largestRegionMeters = own > 0 ? min(own, most) : most
+    return settings
   }
 }

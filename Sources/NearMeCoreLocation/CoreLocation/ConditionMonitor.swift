@@ -18,9 +18,16 @@ public final class ConditionMonitor: RegionService {
   private let wanted: AsyncStream<Wanted>.Continuation
   /// Nil before the first list.
   private var work: Task<Void, Never>?
+  /// Nil before the first list, and where one is to be opened anew.
+  private var monitor: CLMonitor?
+  private var listening: Task<Void, Never>?
+  /// How often one was opened anew since an event came.
+  private var renewals = 0
+  /// What the system says of how it watches.
+  private var complaints: Set<String> = []
   /// Held for as long as this is: from iOS 18 on, without one the app is not woken reliably.
   private var session: AnyObject?
-  private var isForAlways: Bool?
+  private var sessionStatus: CLAuthorizationStatus?
   private let manager = CLLocationManager()
   /// Those that are to be asked for anew, until the monitor has done so, with the number of the list after which it
   /// was known.
@@ -36,7 +43,7 @@ public final class ConditionMonitor: RegionService {
   /// Whether the monitor has not done yet what it was last asked for.
   public private(set) var isSettling = false
 
-  /// After an error the monitor is listened to again after this.
+  /// After an error the monitor is listened to again after this, and ever later where it goes on.
   private static let deafSpan = Duration.seconds(1)
   /// Where there is one region too many, all that the system gives up for it are known after this.
   private static let gatherSpan = Duration.seconds(1)
@@ -59,6 +66,7 @@ public final class ConditionMonitor: RegionService {
   deinit {
     wanted.finish()
     work?.cancel()
+    listening?.cancel()
     gathering?.cancel()
     pause?.cancel()
   }
@@ -71,8 +79,10 @@ public final class ConditionMonitor: RegionService {
     spent = spent.filter { kinds[$0.key] != nil }
     pause?.cancel()
     (pause, pauses) = (nil, 0)
+    // To open a monitor and hear its events would ask the user for the permission, which is the app's to do; with it, the
+    // host asks for its regions anew.
+    if work == nil, manager.authorizationStatus != .notDetermined { work = open() }
     hand()
-    if work == nil { work = open() }
   }
 
   /// Watches some of them anew.
@@ -84,36 +94,70 @@ public final class ConditionMonitor: RegionService {
   /// Opens the monitor, which must not be before the phone's first unlock: the host has a first list when it could read
   /// what was kept, and the monitor's own file is protected no better.
   private func open() -> Task<Void, Never> {
-    Task { [weak self, name, lists] in
-      let monitor = await CLMonitor(name)
-      let events = Task { [weak self] in
-        // An error leaves what is watched: it is listened to anew, and not in a spin.
-        do {
-          while true {
-            do {
-              for try await event in await monitor.events { self?.take(event) }
-            } catch {}
-            // Throws when this monitor is no longer wanted.
-            try await Task.sleep(for: Self.deafSpan)
-          }
-        } catch {}
-      }
-      // The system stops watching what was crossed while no process could hear of it, and lists it as before: what an
-      // earlier process asked for is asked for anew, and whoever is on the other side is told at once.
-      var isFirst = true
-      for await list in lists {
-        let spent = isFirst ? Set(list.regions.map(\.id)) : list.spent
-        await Self.watch(list.regions, spent: spent, with: monitor)
-        isFirst = false
-        self?.settle(list)
-      }
-      events.cancel()
+    Task { [weak self, lists] in
+      for await list in lists { await self?.watch(list) }
     }
+  }
+
+  private func watch(_ list: Wanted) async {
+    // The system stops watching what was crossed while no process could hear of it, and lists it as before: what an
+    // earlier process asked for, or an earlier monitor of this one, is asked for anew, and whoever is on the other side
+    // is told at once.
+    let isFirst = monitor == nil
+    let monitor = await opened()
+    await Self.watch(
+      list.regions,
+      spent: isFirst ? Set(list.regions.map(\.id)) : list.spent,
+      with: monitor
+    )
+    settle(list)
+  }
+
+  /// The monitor that is open, or a new one, of which there must be one only: the one before is let go of first.
+  private func opened() async -> CLMonitor {
+    if let monitor { return monitor }
+    await listening?.value
+    let opened = await CLMonitor(name)
+    monitor = opened
+    listening = listen(to: opened)
+    return opened
+  }
+
+  /// Hears what a monitor tells until it has failed twice in a row; after the first time it is listened to anew.
+  private func listen(to monitor: CLMonitor) -> Task<Void, Never> {
+    Task { [weak self] in
+      var failures = 0
+      while failures < 2, !Task.isCancelled {
+        var why = "they have ended"
+        do {
+          for try await event in await monitor.events {
+            failures = 0
+            self?.take(event)
+          }
+        } catch { why = "\(error)" }
+        failures += 1
+        guard !Task.isCancelled, let span = self?.deafness(after: failures, why) else { return }
+        do { try await Task.sleep(for: span) } catch { return }
+      }
+      self?.renew()
+    }
+  }
+
+  /// How long nothing is heard after an error, not in a spin.
+  private func deafness(after failures: Int, _ why: String) -> Duration {
+    if failures > 1 { listener?.take(.failed(.regionsUnheard(why))) }
+    return Self.deafSpan * (1 << min(renewals, 6))
+  }
+
+  private func renew() {
+    renewals += 1
+    monitor = nil
+    hand()
   }
 
   private func hand() {
     serial += 1
-    isSettling = true
+    isSettling = work != nil
     wanted.yield(Wanted(serial: serial, regions: regions, spent: Set(spent.keys)))
   }
 
@@ -125,19 +169,27 @@ public final class ConditionMonitor: RegionService {
     listener?.take(.regionsWatched)
   }
 
-  /// A session for always asks the user for the permission, which is the app's to do: until it is there, one that
-  /// asks for nothing is held, and again when the user has taken it back.
+  /// A session asks the user for the permission that it is for, which is the app's to do: one is held for what is there,
+  /// and for nothing where nothing is; and again when the user has changed it.
   private func holdSession() {
-    let isAllowed = manager.authorizationStatus == .authorizedAlways
-    guard #available(iOS 18.0, macOS 15.0, *), isAllowed != isForAlways else { return }
-    isForAlways = isAllowed
+    let status = manager.authorizationStatus
+    guard #available(iOS 18.0, macOS 15.0, *), status != sessionStatus else { return }
+    sessionStatus = status
     let old = session as? CLServiceSession
-    session = CLServiceSession(authorization: isAllowed ? .always : .none)
+    let need: CLServiceSession.AuthorizationRequirement =
+      switch status {
+      case .authorizedAlways: .always
+      case .authorizedWhenInUse: .whenInUse
+      default: .none
+      }
+    session = CLServiceSession(authorization: need)
     old?.invalidate()
   }
 
   /// Lets go of all that a monitor of a name watches, for the regions are watched another way.
   static func forget(name: String = "nearme") {
+    // As with one that watches: it would ask for the permission, without which nothing is watched.
+    guard CLLocationManager().authorizationStatus != .notDetermined else { return }
     Task { await watch([], spent: [], with: CLMonitor(name)) }
   }
 
@@ -185,7 +237,9 @@ public final class ConditionMonitor: RegionService {
 
   private func take(_ event: CLMonitor.Event) {
     let id = event.identifier
+    renewals = 0
     guard let kind = kinds[id] else { return }
+    complain(of: event)
     if #available(iOS 18.0, macOS 15.0, *) {
       if event.conditionUnsupported {
         listener?.take(.regionsRefused([id]))
@@ -196,6 +250,22 @@ public final class ConditionMonitor: RegionService {
     if Self.isGivenUp(event.state) { return askAnew(for: id) }
     guard kind == .enter ? event.state == .satisfied : event.state == .unsatisfied else { return }
     listener?.take(.crossed(region: id))
+  }
+
+  /// Passes on what the system says of how it watches, each word once until an event comes without any.
+  private func complain(of event: CLMonitor.Event) {
+    guard #available(iOS 18.0, macOS 15.0, *) else { return }
+    let words = [
+      ("accuracyLimited", event.accuracyLimited),
+      ("insufficientlyInUse", event.insufficientlyInUse),
+      ("persistenceUnavailable", event.persistenceUnavailable),
+      ("serviceSessionRequired", event.serviceSessionRequired),
+    ]
+    .filter(\.1).map(\.0)
+    if words.isEmpty { complaints = [] }
+    for word in words where complaints.insert(word).inserted {
+      listener?.take(.failed(.regionsUnsure(word)))
+    }
   }
 
   /// Has the region that matters least refused, and asks anew for the others with the list that follows.

@@ -152,11 +152,17 @@ public final class LocationManager: NSObject, PositionService, AuthorizationServ
     )
   }
 
-  private func circle(_ region: Region) -> CLCircularRegion {
+  /// The largest radius that Core Location watches.
+  public var largestRegionMeters: Double? {
     let most = manager.maximumRegionMonitoringDistance
+    return most > 0 ? most : nil
+  }
+
+  private func circle(_ region: Region) -> CLCircularRegion {
+    // The host asks for none that is larger; what an earlier version has kept is cut until the next plan.
     let circle = CLCircularRegion(
       center: CLLocationCoordinate2D(region.center),
-      radius: most > 0 ? min(region.radiusMeters, most) : region.radiusMeters,
+      radius: min(region.radiusMeters, largestRegionMeters ?? .infinity),
       identifier: Self.prefix + region.id
     )
     circle.notifyOnEntry = region.kind == .enter

@@ -172,7 +172,7 @@ import UserNotifications
     Self.forget()
   }
 
-  @Test func `a session that asks for always is held when that is allowed, and not before`() {
+  @Test func `a session is held for what is allowed, and asks for nothing more`() {
     Self.forget()
     Asked.shared.status = .notDetermined
     let conditions = ConditionMonitor(name: "session")
@@ -184,8 +184,74 @@ import UserNotifications
     #expect(Asked.shared.log == ["session none", "session always", "session over"])
     Asked.shared.status = .authorizedWhenInUse
     conditions.watch([])
+    #expect(Asked.shared.log.suffix(2) == ["session whenInUse", "session over"])
+    Asked.shared.status = .denied
+    conditions.watch([])
     #expect(Asked.shared.log.suffix(2) == ["session none", "session over"])
     Self.forget()
+  }
+
+  @Test func `no monitor is opened before the user was asked for the permission`() async throws {
+    Self.forget()
+    Asked.shared.status = .notDetermined
+    let conditions = ConditionMonitor(name: "unasked")
+    conditions.watch([Self.region("a", 300, .enter)])
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(CLMonitor.made["unasked"] == nil && !conditions.isSettling)
+    Asked.shared.status = .authorizedAlways
+    conditions.watch([Self.region("b", 300, .enter)])
+    let apple = try await Self.monitor("unasked", watching: 1)
+    #expect(await apple.identifiers == ["b"])
+    Self.forget()
+  }
+
+  @Test func `a monitor that fails twice in a row is opened anew, and that is said`() async throws {
+    Self.forget()
+    let regions = [Self.region("a", 300, .enter), Self.region("safe:1", 2_000, .safe)]
+    let (conditions, listener) = (ConditionMonitor(name: "failing"), Listener())
+    conditions.listener = listener
+    conditions.watch(regions)
+    let first = try await Self.monitor("failing", watching: 2)
+    try await Self.settle(conditions)
+    await first.fail()
+    for _ in 0..<2_000 where CLMonitor.made["failing"] === first {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    let second = try #require(CLMonitor.made["failing"])
+    #expect(second !== first)
+    try await Self.settle(conditions)
+    // The system may have dropped what the first one watched.
+    #expect(await second.log.filter { $0.hasPrefix("add") }.count == 2)
+    let failures = listener.happenings.filter {
+      if case .failed(.regionsUnheard) = $0 { true } else { false }
+    }
+    #expect(failures.count == 1)
+    await second.happen("a", .satisfied)
+    for _ in 0..<500 where listener.happenings.last != .crossed(region: "a") {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    #expect(listener.happenings.last == .crossed(region: "a"))
+  }
+
+  @Test func `what the system says of how it watches is passed on, each word once`() async throws {
+    Self.forget()
+    let (conditions, listener) = (ConditionMonitor(name: "complaints"), Listener())
+    conditions.listener = listener
+    conditions.watch([Self.region("a", 300, .enter)])
+    let apple = try await Self.monitor("complaints", watching: 1)
+    try await Self.settle(conditions)
+    let words = [
+      "accuracyLimited", "insufficientlyInUse", "persistenceUnavailable", "serviceSessionRequired",
+    ]
+    for word in words + words { await apple.happen("a", .unknown, complaint: word) }
+    await apple.happen("a", .satisfied)
+    await apple.happen("a", .unknown, complaint: words[0])
+    await listener.wait(for: 7)
+    let expected = words.map { PhoneHappening.failed(.regionsUnsure($0)) }
+    #expect(
+      listener.happenings.filter { $0 != .regionsWatched }
+        == expected + [.crossed(region: "a"), expected[0]]
+    )
   }
 
   @Test func `an approximate position is known while the app is used, at most`() {
@@ -329,14 +395,6 @@ import UserNotifications
     try await Self.settle(conditions)
     #expect(await apple.log.suffix(2) == ["remove b", "add b satisfied"])
     #expect(listener.happenings.last == .regionsWatched && !conditions.isSettling)
-    // What follows an error is heard.
-    await apple.fail()
-    let count = listener.happenings.count
-    for _ in 0..<100 where listener.happenings.count == count {
-      await apple.happen("a", .satisfied)
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    #expect(listener.happenings.last == .crossed(region: "a"))
   }
 
   @Test func `notifications are shown, found again, answered and taken away`() async throws {
@@ -530,6 +588,18 @@ import UserNotifications
   }
 
   #if compiler(>=6.2)
+  @Test func `a host without a single region is a mistake`() async {
+    await #expect(processExitsWith: .failure) {
+      var policy = PhoneSettings.forPhones
+      policy.monitor.slots = 0
+      _ = PhoneSettings(catalog: POICatalog([]), policy: policy)
+    }
+    await #expect(processExitsWith: .failure) {
+      var settings = PhoneSettings(catalog: POICatalog([]))
+      settings.policy.monitor.slots = 0
+    }
+  }
+
   @Test func `a second phone in a process is a mistake`() async {
     await #expect(processExitsWith: .failure) {
       await MainActor.run {

@@ -9,6 +9,8 @@ final class FakeSystem {
   var zone = UTCOffsetTable.utc
   var access = LocationAccess.always
   var mostRegions = 20
+  /// The largest region that it watches.
+  var largestRegionMeters: Double?
   /// Whether the receiver has a position.
   var hasPosition = true
   var canRead = true
@@ -293,6 +295,7 @@ final class FakePhone: RegionService, PositionService, AuthorizationService, Not
   init(_ system: FakeSystem) { self.system = system }
 
   private(set) var isSettling = false
+  var largestRegionMeters: Double? { system.largestRegionMeters }
 
   func watch(_ regions: [Region]) {
     guard !isDead else { return }

@@ -143,6 +143,28 @@ import Testing
     #expect(system.regions.count > 3)
   }
 
+  @Test func `no region is larger than the system watches, or the policy says`() {
+    for (policy, most) in [(0.0, 4_000.0), (100_000, 4_000), (3_000, 4_000)] {
+      let system = Self.system { $0.monitor.largestRegionMeters = policy }
+      system.largestRegionMeters = most
+      system.launch().save(Self.meds)
+      for i in 0..<20 {
+        let far = Coordinate(uncheckedLatitude: 10 + Double(i), longitude: 20)
+        system.host?.save(Place(id: "p\(i)", name: "Far \(i)", kind: .other, coordinate: far))
+        system.host?.save(Reminder(id: "r\(i)", title: "go \(i)", target: .place("p\(i)")))
+      }
+      system.pass(.seconds(2), at: Self.home)
+      let least = policy > 0 ? min(policy, most) : most
+      #expect(!system.regions.isEmpty)
+      #expect(system.regions.allSatisfy { $0.radiusMeters <= least }, "\(system.regions)")
+      Self.drive(system, from: Self.home, to: Self.pharmacy)
+      Self.stay(system, at: Self.pharmacy, minutes: 15)
+      #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+    }
+    #expect(PhoneSettings.forPhones.monitor.largestRegionMeters == 100_000)
+    #expect(LocationManager().largestRegionMeters == 400_000)
+  }
+
   @Test func `a system that takes no region is asked ever less often, and moves wake the app`() {
     let system = Self.system()
     system.mostRegions = 0
@@ -783,6 +805,134 @@ import Testing
     Self.drive(system, from: Self.home, to: Self.pharmacy)
     Self.stay(system, at: Self.pharmacy, minutes: 10)
     #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+  }
+
+  @Test func `until a catalog is there, moves wake an app that looks for places of a kind`() {
+    let system = Self.system { $0.monitor.slots = 1 }
+    system.launch().save(Self.meds)
+    system.pass(.seconds(2), at: Self.home)
+    #expect(system.regions.map(\.kind) == [.safe])
+    system.kill()
+    system.settings.catalog = POICatalog([])
+    system.pass(.minutes(10), at: Self.home)
+    // The launch that the circle brings ends before the places are read.
+    Self.drive(system, from: Self.home, to: Self.pharmacy - 0.06)
+    #expect(system.launches == 2 && system.wakesOnMove)
+    system.kill()
+    // The system tells of a move no more often than every five minutes.
+    system.pass(.minutes(6), at: Self.pharmacy - 0.06)
+    Self.drive(system, from: Self.pharmacy - 0.06, to: Self.pharmacy - 0.03)
+    #expect(system.launches == 3)
+    system.host?.replaceCatalog(Self.catalog)
+    Self.stay(system, at: Self.pharmacy - 0.03, minutes: 1)
+    #expect(!system.regions.isEmpty && !system.wakesOnMove)
+    Self.drive(system, from: Self.pharmacy - 0.03, to: Self.pharmacy)
+    Self.stay(system, at: Self.pharmacy, minutes: 10)
+    #expect(system.heard.contains { $0.hasPrefix("Arriving at Corner") }, "\(system.heard)")
+  }
+
+  @Test func `an app that waits for no catalog is not woken by moves`() {
+    let system = Self.system()
+    system.settings.catalog = POICatalog([])
+    let host = system.launch()
+    host.save(
+      Place(
+        id: "home",
+        name: "Home",
+        kind: .home,
+        coordinate: Coordinate(uncheckedLatitude: Self.home, longitude: -76.61)
+      )
+    )
+    host.save(Reminder(id: "trash", title: "take out the trash", target: .place("home")))
+    system.pass(.seconds(2), at: Self.home)
+    Self.stay(system, at: Self.home, minutes: 20)
+    #expect(!system.wakesOnMove)
+    host.save(Self.meds)
+    system.pass(.seconds(2), at: Self.home)
+    #expect(system.wakesOnMove)
+  }
+
+  @Test func `a reminder that is refused is said to be so, and why`() throws {
+    let system = Self.system()
+    let host = system.launch()
+    host.save(Reminder(id: "trash", title: "take out the trash", target: .place("home")))
+    #expect(host.reminders.isEmpty && host.failure == nil)
+    let failure = try #require(system.app.failures.first)
+    guard case .reminderRefused("trash", let why) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(why.contains("home"), "\(why)")
+    host.save(Self.meds)
+    host.act(on: "meds", .complete)
+    host.save(Self.meds)
+    #expect(system.app.failures.count == 2)
+    #expect("\(system.app.failures[1])".hasPrefix("the reminder meds was not taken: "))
+  }
+
+  /// Notes how often the state was kept when it was told something.
+  @MainActor
+  private final class Watcher: PhoneApp {
+    let system: FakeSystem
+    var told: [(what: String, saves: Int)] = []
+
+    init(_ system: FakeSystem) { self.system = system }
+
+    func open(reminders: [String]) { told.append(("open", system.saves)) }
+    func openMap(_ link: String) { told.append(("map", system.saves)) }
+    func listen(to signals: [String]) { told.append(("listen", system.saves)) }
+    func note(_ record: Record) { told.append(("note", system.saves)) }
+  }
+
+  @Test func `the app is told when the state has been kept`() throws {
+    let system = Self.system()
+    let watcher = Watcher(system)
+    let host = system.launch()
+    host.app = watcher
+    func saves(of what: String, _ body: () -> Void) throws -> Bool {
+      watcher.told = []
+      let before = system.saves
+      body()
+      return try #require(watcher.told.first { $0.what == what }).saves > before
+    }
+    host.save(Self.meds)
+    let nowhere = Reminder(id: "trash", title: "take out the trash", target: .place("home"))
+    #expect(try saves(of: "note") { host.save(nowhere) })
+    let backup = Reminder(id: "backup", title: "back up", triggers: [.signal("charging")])
+    #expect(try saves(of: "listen") { host.save(backup) })
+    system.pass(.seconds(2), at: Self.home)
+    for (i, choice) in [PhoneAnswer.Choice.opened, .button("open_map")].enumerated() {
+      let answer = PhoneAnswer(
+        notification: "n\(i)",
+        reminders: ["meds"],
+        mapLink: "geo:1,2",
+        choice: choice
+      )
+      #expect(try saves(of: i == 0 ? "open" : "map") { host.take(.answered(answer)) })
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a background task ends when it is canceled, and when what is due is told`() async {
+    let system = Self.atHome()
+    system.kill()
+    system.hasPosition = false
+    let host = system.launch()
+    let task = Task { await host.refresh() }
+    let isDone = Box(false)
+    let waiting = Task {
+      await task.value
+      isDone.value = true
+    }
+    for _ in 0..<20 { await Task.yield() }
+    // The launch has asked for a position, which does not come.
+    #expect(!isDone.value)
+    task.cancel()
+    await waiting.value
+    #expect(isDone.value)
+    system.hasPosition = true
+    system.pass(.seconds(2), at: Self.home)
+    await host.refresh()
   }
 
   @Test func `visits that this host has not begun are the app's, and left on`() throws {

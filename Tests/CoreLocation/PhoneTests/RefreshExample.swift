@@ -1,9 +1,7 @@
 import NearMeCoreLocation
 
 extension Reminders {
-  /// For SwiftUI's `backgroundTask(.appRefresh("reminders"))`: returns when all that is due is the system's.
-  func refresh() async {
-    host.tick()
-    await withCheckedContinuation { told in host.whenTold { told.resume() } }
-  }
+  /// For SwiftUI's `backgroundTask(.appRefresh("reminders"))`: returns when all that is due is the system's, or when the
+  /// system takes the time back.
+  func refresh() async { await host.refresh() }
 }

@@ -193,7 +193,16 @@ public actor CLMonitor {
     public let state: State
     @available(iOS 18.0, macOS 15.0, *) public var conditionLimitExceeded: Bool { limit }
     @available(iOS 18.0, macOS 15.0, *) public var conditionUnsupported: Bool { false }
+    @available(iOS 18.0, macOS 15.0, *)
+    public var accuracyLimited: Bool { complaint == "accuracyLimited" }
+    @available(iOS 18.0, macOS 15.0, *)
+    public var insufficientlyInUse: Bool { complaint == "insufficientlyInUse" }
+    @available(iOS 18.0, macOS 15.0, *)
+    public var persistenceUnavailable: Bool { complaint == "persistenceUnavailable" }
+    @available(iOS 18.0, macOS 15.0, *)
+    public var serviceSessionRequired: Bool { complaint == "serviceSessionRequired" }
     let limit: Bool
+    var complaint: String?
   }
 
   public struct Record: Sendable {
@@ -215,10 +224,10 @@ public actor CLMonitor {
     public func makeAsyncIterator() -> Iterator { Iterator(inner: stream.makeAsyncIterator()) }
   }
 
-  public private(set) var events: Events
+  public let events: Events
   public var identifiers: [String] { records.keys.sorted() }
 
-  private var told: AsyncThrowingStream<Event, any Error>.Continuation
+  private let told: AsyncThrowingStream<Event, any Error>.Continuation
   private var records: [String: Record] = [:]
   /// What was asked for, and the newest monitor, which has the conditions of the one before; of this stub alone.
   public private(set) var log: [String] = []
@@ -251,18 +260,20 @@ public actor CLMonitor {
 
   public func record(for identifier: String) -> Record? { records[identifier] }
 
-  /// Of this stub alone: the events end with an error, and go on for who asks anew.
+  /// Of this stub alone: the events end with an error, and bring nothing more to whoever asks anew.
   public func fail() {
     struct Failed: Error {}
     told.finish(throwing: Failed())
-    let stream: AsyncThrowingStream<Event, any Error>
-    (stream, told) = AsyncThrowingStream.makeStream(of: Event.self)
-    events = Events(stream: stream)
   }
 
   /// Of this stub alone.
-  public func happen(_ identifier: String, _ state: Event.State, limit: Bool = false) {
-    let event = Event(identifier: identifier, state: state, limit: limit)
+  public func happen(
+    _ identifier: String,
+    _ state: Event.State,
+    limit: Bool = false,
+    complaint: String? = nil
+  ) {
+    let event = Event(identifier: identifier, state: state, limit: limit, complaint: complaint)
     told.yield(event)
     guard let old = records[identifier] else { return }
     records[identifier] = Record(condition: old.condition, lastEvent: event)
