@@ -11,8 +11,9 @@ public struct MonitorLimits: Hashable, Sendable, Codable {
   /// The smallest region that it serves, in meters: a smaller fence is watched by a circle of this
   /// size, and the next positions say whether it was reached.
   public var smallestRegionMeters: Double
-  /// The largest region that it serves, in meters; 0 is any. A larger safe circle is cut to it, and what would need a larger
-  /// region for itself is guarded by the safe circle.
+  /// The largest region that it serves, in meters; 0 is any.
+  ///
+  /// A larger safe circle is cut to it, and what would need a larger region for itself is guarded by the safe circle.
   public var largestRegionMeters: Double
   /// The smallest safe circle that it serves well, in meters.
   public var smallestSafeRadiusMeters: Double

@@ -69,7 +69,7 @@ import Testing
         Sources/NearMeEngine/Stored/Record+Codable.swift Sources/OutputLines/NDJSONFormat.swift \
         Sources/UserStore/UserStore+Decisions.swift Sources/nearme/Reports/Assets/day-panels.js \
         Sources/nearme/User/ReminderWhyCommand.swift \
-        docs/decisions/0006-notification-pipeline.md
+        docs/core-location.md docs/decisions/0006-notification-pipeline.md
         """
       ),
       // A key of states and journals, the strategy `nearest_centre`, a quotation.

@@ -123,11 +123,12 @@ public final class ConditionMonitor: RegionService {
     return opened
   }
 
-  /// Hears what a monitor tells until it has failed twice in a row; after the first time it is listened to anew.
+  /// Hears what a monitor tells until it has failed twice in a row, or this is gone; after the first time it is listened
+  /// to anew.
   private func listen(to monitor: CLMonitor) -> Task<Void, Never> {
     Task { [weak self] in
       var failures = 0
-      while failures < 2, !Task.isCancelled {
+      while failures < 2 {
         var why = "they have ended"
         do {
           for try await event in await monitor.events {
@@ -136,7 +137,7 @@ public final class ConditionMonitor: RegionService {
           }
         } catch { why = "\(error)" }
         failures += 1
-        guard !Task.isCancelled, let span = self?.deafness(after: failures, why) else { return }
+        guard let span = self?.deafness(after: failures, why) else { return }
         do { try await Task.sleep(for: span) } catch { return }
       }
       self?.renew()
