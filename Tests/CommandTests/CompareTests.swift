@@ -241,6 +241,7 @@ import Testing
   @Test func `policies for phones are shown and can be read`() throws {
     let ios = try Command(["policy", "show", "--monitor", "ios"])
     #expect(ios.output.contains("anticipation: \"200m\""))
+    #expect(ios.output.contains("largest_region: \"100000m\""))
     let file = try write("ios-policy.yaml", ios.output)
     // The first line says whose defaults it is shown over.
     let shown = try Command(["policy", "show", "--policy", file]).output
