@@ -450,7 +450,12 @@ import Door
       let anna = try await door.signIn(door.anna)
       #expect(try await set(door, anna, "null").status == 200)
       try door.store.write { database in
-        try database.execute(sql: "DROP TABLE daily_mail; PRAGMA user_version = 2")
+        try database.execute(
+          sql: """
+            DROP TABLE daily_mail; ALTER TABLE channel DROP COLUMN session;
+            ALTER TABLE channel DROP COLUMN added; PRAGMA user_version = 2
+            """
+        )
       }
       let store = try DoorStore(DoorFolder(door.folder))
       #expect(try store.people().map(\.name) == ["anna", "ben"])

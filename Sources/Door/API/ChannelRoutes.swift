@@ -150,8 +150,15 @@ struct ChannelRoutes: Sendable {
     let turnstile = side.turnstile(of: call.person)
     await turnstile.enter()
     defer { turnstile.leave() }
-    try side.store.addBrowser(browser, of: call.person)
+    let others = try side.store.addBrowser(
+      browser,
+      of: call.person,
+      session: call.credential.session.hash,
+      at: call.now
+    )
     try addPushChannel(of: call.person)
+    // Their news is not shown here from now on.
+    for other in others { try? await side.household.desk(other).renew() }
     try await side.household.desk(call.person).renew()
     return .done
   }

@@ -24,6 +24,14 @@ package final class EventHub: Sendable {
     var serial = 0
     var kept: [Item] = []
     var pages: [Int: AsyncStream<String>.Continuation] = [:]
+    /// Which credential opened a page, by its hash.
+    var sessions: [Int: Data] = [:]
+
+    /// Takes a page out.
+    mutating func remove(_ number: Int) -> AsyncStream<String>.Continuation? {
+      sessions[number] = nil
+      return pages.removeValue(forKey: number)
+    }
   }
 
   /// Numbers of an earlier life say nothing in this one.
@@ -58,7 +66,7 @@ package final class EventHub: Sendable {
       for (number, page) in room.pages.sorted(by: { $0.key < $1.key }) {
         if case .dropped = page.yield(text) {
           page.finish()
-          room.pages[number] = nil
+          _ = room.remove(number)
         }
       }
       rooms[person.id] = room
@@ -69,12 +77,15 @@ package final class EventHub: Sendable {
 
   /// What a page is told from now on, and before it what it has missed.
   ///
-  /// - Parameter lastID: the newest event that it has seen; nil: it has just begun.
+  /// - Parameters:
+  ///   - lastID: the newest event that it has seen; nil: it has just begun.
+  ///   - session: the hash of the credential that it came with, whose end is its own.
   /// - Returns: nil where so many pages of the person are open.
   package func listen(
     _ person: DoorPerson,
     after lastID: String?,
-    most: Int
+    most: Int,
+    session: Data? = nil
   ) -> (number: Int, events: AsyncStream<String>)? {
     let (stream, continuation) = AsyncStream.makeStream(
       of: String.self,
@@ -85,6 +96,7 @@ package final class EventHub: Sendable {
       var room = rooms[person.id] ?? Room()
       serial += 1
       room.pages[serial] = continuation
+      room.sessions[serial] = session
       rooms[person.id] = room
       // The address to come back to, after how long; and what was missed.
       continuation.yield("retry: 2000\n: hello\n\n")
@@ -114,8 +126,20 @@ package final class EventHub: Sendable {
   /// Lets go of a page.
   package func leave(_ number: Int, of person: DoorPerson) {
     lock.withLock {
-      rooms[person.id]?.pages.removeValue(forKey: number)?.finish()
+      rooms[person.id]?.remove(number)?.finish()
     }
+  }
+
+  /// Ends the pages that came with some credentials.
+  ///
+  /// - Parameter sessions: their hashes.
+  package func end(_ sessions: Set<Data>, of person: DoorPerson) {
+    let ended = lock.withLock { () -> [AsyncStream<String>.Continuation] in
+      let opened = rooms[person.id]?.sessions ?? [:]
+      return opened.filter { sessions.contains($0.value) }.keys.sorted()
+        .compactMap { rooms[person.id]?.remove($0) }
+    }
+    for page in ended { page.finish() }
   }
 
   /// Ends all pages of a person.

@@ -199,10 +199,11 @@ struct HappeningRoutes: Sendable {
     reply.headers[.accelBuffering] = "no"
     reply.stream = ResponseBody { writer in
       // Not before: of a client that is gone by now nobody would let go.
-      guard let (number, events) = side.hub.listen(person, after: lastID, most: most) else {
-        return try await writer.finish(nil)
-      }
+      let heard = side.hub.listen(person, after: lastID, most: most, session: session.hash)
+      guard let (number, events) = heard else { return try await writer.finish(nil) }
       defer { side.hub.leave(number, of: person) }
+      // It may have been ended after it was let in, and before anybody could tell its page so.
+      guard side.sessions.isGood(session, at: side.now) else { return try await writer.finish(nil) }
       let beats = Task { await keepOpen(number, person, session) }
       defer { beats.cancel() }
       try await withGracefulShutdownHandler {

@@ -53,7 +53,7 @@ struct PersonRoutes: Sendable {
       ) { call in
         let token = side.sessions.all(of: call.person, .token).first { $0.id == call.id }
         guard let token else { throw APIRefusal.notFound(call.id) }
-        try side.sessions.end(token)
+        try await SessionRoutes(side: side).end(token)
         return .done
       },
       APIRoute(method: .get, path: "/export", scope: .read, handler: export),

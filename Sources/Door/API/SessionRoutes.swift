@@ -12,7 +12,7 @@ struct SessionRoutes: Sendable {
         APIReply(json: try json(call.credential))
       },
       APIRoute(method: .delete, path: "/session", scope: .read, edits: "session") { call in
-        try side.sessions.end(call.credential.session)
+        try await end(call.credential.session)
         return .done
       },
       APIRoute(
@@ -20,16 +20,32 @@ struct SessionRoutes: Sendable {
         path: "/sessions",
         scope: .write,
         needsSession: true,
-        edits: "session"
-      ) { call in
-        // Of a phone that was lost nobody has the browser any more.
-        for session in side.sessions.all(of: call.person, .session)
-        where session.hash != call.credential.session.hash {
-          try side.sessions.end(session)
-        }
-        return .done
-      },
+        edits: "session",
+        handler: endOthers
+      ),
     ]
+  }
+
+  /// Ends a credential with all that it has open.
+  func end(_ session: StoredSession) async throws {
+    let hadBrowser = try side.sessions.end(session)
+    side.hub.end([session.hash], of: session.person)
+    // Where it cannot now, the desk tries again by itself.
+    if hadBrowser { try? await side.household.desk(session.person).renew() }
+  }
+
+  /// Of a phone that was lost nobody has the browser any more, nor its notifications, nor a link that waits in its mail.
+  private func endOthers(_ call: APICall) async throws -> APIReply {
+    let withTokens = try call.bool("tokens") ?? false
+    let session = call.credential.session
+    let ended = try side.sessions.endOthers(than: session, withTokens: withTokens)
+    side.hub.end(Set(ended.map(\.hash)), of: call.person)
+    try? await side.household.desk(call.person).renew()
+    let tokens = side.sessions.all(of: call.person, .token).count { $0.expires > call.now }
+    var json = JSONText()
+    json.add("sessions_ended", ended.count { $0.kind == .session })
+    json.add("tokens_left", tokens)
+    return APIReply(json: json.closed)
   }
 
   /// A credential as it is told to whoever came in with it.

@@ -157,11 +157,30 @@ function outAndOver() {
 /// Whoever has lost a phone has not lost what its browser may see.
 async function signOutOthers() {
   try {
-    await api.change("DELETE", "/sessions");
-    toast("Every other browser is signed out");
+    const left = await api.change("DELETE", "/sessions");
+    await againHere();
+    const count = left.tokens_left;
+    if (count === 0) return toast("Every other browser is signed out");
+    toast(`Every other browser is signed out. ${count === 1 ? "A token of a program still works" : `${count} tokens of programs still work`}`,
+      count === 1 ? "End it, too" : "End them, too", endTokens, 60);
   } catch (refusal) {
     warn(refusal.message);
   }
+}
+
+async function endTokens() {
+  try {
+    await api.change("DELETE", "/sessions?tokens=true");
+    await againHere();
+    toast("The tokens of programs are ended, too");
+  } catch (refusal) {
+    warn(refusal.message);
+  }
+}
+
+/// Whose pushes were turned on before the door wrote down by which browser is told nothing more: this one turns them on again.
+async function againHere() {
+  if (push.isOn()) await push.turnOn();
 }
 
 async function signOut() {

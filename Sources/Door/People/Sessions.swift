@@ -190,12 +190,30 @@ package final class Sessions: Sendable {
   }
 
   /// Ends a credential.
-  func end(_ session: StoredSession) throws(HostFailure) {
-    try store.remove(session)
+  ///
+  /// - Returns: whether pushes to a browser ended with it.
+  func end(_ session: StoredSession) throws(HostFailure) -> Bool {
+    let hadBrowser = try store.remove(session)
     lock.withLock {
       known.byHash[session.hash] = nil
       known.changeCount += 1
     }
+    return hadBrowser
+  }
+
+  /// Ends a person's sessions and unused links but for one session, and the tokens where that is wanted.
+  ///
+  /// - Returns: what was ended.
+  func endOthers(
+    than session: StoredSession,
+    withTokens: Bool
+  ) throws(HostFailure) -> [(hash: Data, kind: StoredSession.Kind)] {
+    let ended = try store.removeOthers(than: session, withTokens: withTokens)
+    lock.withLock {
+      for (hash, _) in ended { known.byHash[hash] = nil }
+      known.changeCount += 1
+    }
+    return ended
   }
 
   /// Ends all of a person's.

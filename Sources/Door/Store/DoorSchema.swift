@@ -5,14 +5,15 @@ enum DoorSchema {
   /// The bytes "NMdr": the database of a door.
   static let applicationID: Int64 = 0x4E4D_6472
   /// `PRAGMA user_version` of files of this form.
-  static let newest = 3
+  static let newest = 4
 
   static func migrate(_ database: Database) throws {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard found < newest else { return }
     if found < 1 { try database.execute(sql: version1) }
     if found < 2 { try database.execute(sql: version2) }
-    try database.execute(sql: version3)
+    if found < 3 { try database.execute(sql: version3) }
+    try database.execute(sql: version4)
     try database.execute(
       sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)"
     )
@@ -119,5 +120,11 @@ enum DoorSchema {
       body BLOB NOT NULL
     ) STRICT;
     CREATE INDEX daily_mail_due ON daily_mail (due) WHERE due IS NOT NULL;
+    """
+
+  /// Which session turned a browser's pushes on, and when; null where that was before this version.
+  private static let version4 = """
+    ALTER TABLE channel ADD COLUMN session BLOB;
+    ALTER TABLE channel ADD COLUMN added INTEGER;
     """
 }

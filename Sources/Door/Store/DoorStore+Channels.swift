@@ -13,7 +13,7 @@ extension DoorStore {
   /// What was heard of news, and which messages show them, is kept for so long.
   private static let keptAfter = Milliseconds.minutes(7 * 24 * 60)
 
-  /// A person has so many browsers at most; the one that came first makes room.
+  /// A person has so many browsers at most; the one that was turned on longest ago makes room.
   private static let mostBrowsers = 20
 
   /// The secret of a channel; nil if it has none.
@@ -63,13 +63,52 @@ extension DoorStore {
       .compactMap { try? PushSubscription(json: [UInt8]($0.body)) }
   }
 
-  /// Keeps a browser; one that is there already is not doubled.
-  package func addBrowser(_ browser: PushSubscription, of person: DoorPerson) throws(HostFailure) {
-    let known = try channelRows(.browser, of: person)
-    if known.count >= Self.mostBrowsers, let first = known.first {
-      try setChannelRow(nil, .browser, first.id, of: person)
+  /// Keeps a browser that a session has turned on; one that is there already is not doubled.
+  ///
+  /// Whoever sits before a browser is one person: where another one had it, that one has it no more.
+  ///
+  /// - Returns: the others who had it.
+  package func addBrowser(
+    _ browser: PushSubscription,
+    of person: DoorPerson,
+    session: Data,
+    at now: Timestamp
+  ) throws(HostFailure) -> [DoorPerson] {
+    let (id, kind) = (Self.id(browser.endpoint), Kind.browser.rawValue)
+    return try write { database in
+      let others =
+        try Row.fetchAll(
+          database,
+          sql: """
+            SELECT person.id, person.name FROM person JOIN channel ON channel.person = person.id
+            WHERE channel.kind = ? AND channel.id = ? AND person.id <> ? ORDER BY person.id
+            """,
+          arguments: [kind, id, person.id]
+        )
+        .map { DoorPerson(id: $0["id"], name: $0["name"]) }
+      try database.execute(
+        sql: "DELETE FROM channel WHERE kind = ? AND id = ? AND person <> ?",
+        arguments: [kind, id, person.id]
+      )
+      try database.execute(
+        sql: """
+          DELETE FROM channel WHERE person = ? AND kind = ? AND id IN (
+            SELECT id FROM channel WHERE person = ? AND kind = ? AND id <> ?
+            ORDER BY added DESC, id LIMIT -1 OFFSET ?
+          )
+          """,
+        arguments: [person.id, kind, person.id, kind, id, Self.mostBrowsers - 1]
+      )
+      let body = Data(browser.json.utf8)
+      try setChannelRow(body, .browser, id, of: person, at: nil, in: database)
+      try database.execute(
+        sql: """
+          UPDATE channel SET session = ?, added = ? WHERE person = ? AND kind = ? AND id = ?
+          """,
+        arguments: [session, now.milliseconds, person.id, kind, id]
+      )
+      return others
     }
-    try setChannelRow(Data(browser.json.utf8), .browser, Self.id(browser.endpoint), of: person)
   }
 
   /// Forgets a browser, by the address of its push service.

@@ -54,9 +54,47 @@ extension DoorStore {
     try write { try Self.insert(session, $0) }
   }
 
-  func remove(_ session: StoredSession) throws(HostFailure) {
+  /// Ends a credential: nothing is pushed any more to a browser that it has turned on.
+  ///
+  /// - Returns: whether there was such a browser.
+  func remove(_ session: StoredSession) throws(HostFailure) -> Bool {
     try write { database in
       try database.execute(sql: "DELETE FROM session WHERE hash = ?", arguments: [session.hash])
+      try database.execute(
+        sql: "DELETE FROM channel WHERE person = ? AND kind = 'browser' AND session = ?",
+        arguments: [session.person.id, session.hash]
+      )
+      return database.changesCount > 0
+    }
+  }
+
+  /// Ends all sessions and links of a person but one session, and the pushes to every browser that it has not turned on.
+  ///
+  /// - Parameter withTokens: whether the tokens of programs end, too.
+  /// - Returns: what was ended.
+  func removeOthers(
+    than session: StoredSession,
+    withTokens: Bool
+  ) throws(HostFailure) -> [(hash: Data, kind: StoredSession.Kind)] {
+    let kinds = "kind IN ('session', 'link'\(withTokens ? ", 'token'" : ""))"
+    return try write { database in
+      let ended = try Row.fetchAll(
+        database,
+        sql: "SELECT hash, kind FROM session WHERE person = ? AND hash <> ? AND \(kinds)",
+        arguments: [session.person.id, session.hash]
+      )
+      try database.execute(
+        sql: "DELETE FROM session WHERE person = ? AND hash <> ? AND \(kinds)",
+        arguments: [session.person.id, session.hash]
+      )
+      // Of one that was turned on before that was written down nobody knows whose it is: its page turns it on anew.
+      try database.execute(
+        sql: "DELETE FROM channel WHERE person = ? AND kind = 'browser' AND session IS NOT ?",
+        arguments: [session.person.id, session.hash]
+      )
+      return ended.compactMap { row in
+        StoredSession.Kind(rawValue: row["kind"]).map { (hash: row["hash"], kind: $0) }
+      }
     }
   }
 
