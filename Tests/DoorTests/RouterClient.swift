@@ -22,23 +22,29 @@ struct RouterClient: Sendable {
 
   init(_ server: DoorServer) { responder = server.router().buildResponder() }
 
+  /// What a connection says that is closed in the middle of a body.
+  private struct BrokenOff: Error {}
+
   /// Sends a request, its body in pieces as they come through a network, and waits for the whole answer.
+  ///
+  /// - Parameter breaksOff: whether the body has no end.
   func execute(
     uri: String,
     method: HTTPRequest.Method,
     headers: HTTPFields = HTTPFields(),
-    body: ByteBuffer? = nil
+    body: ByteBuffer? = nil,
+    breaksOff: Bool = false
   ) async throws -> Reply {
     var headers = headers
     if let body { headers[.contentLength] = String(body.readableBytes) }
-    let pieces = AsyncStream { stream in
+    let pieces = AsyncThrowingStream<ByteBuffer, any Error> { stream in
       var rest = body ?? ByteBuffer()
       while let piece = rest.readSlice(length: min(32 << 10, rest.readableBytes)),
         piece.readableBytes > 0
       {
         stream.yield(piece)
       }
-      stream.finish()
+      stream.finish(throwing: breaksOff ? BrokenOff() : nil)
     }
     let response = try await responder.respond(
       to: Request(

@@ -3,9 +3,11 @@ import Foundation
 import Timeline
 
 /// The members of an object of a body, read strictly: what is not known is refused, with its path.
-struct APIBody {
+package struct APIBody {
   /// A body has at most so many bytes: notes of 10,000 characters in any script, and room.
   static let longestBytes = 128 << 10
+  /// One of somebody who is not signed in: a link's secret and the browser's name.
+  package static let longestOfStrangers = 4 << 10
 
   private let value: JSONValue
   private let path: String

@@ -78,7 +78,11 @@ extension APIRefusal {
     "match_needed",
     "send the ETag of what is to be changed in If-Match, so that nobody's change is lost"
   )
-  static let tooLarge = APIRefusal(413, "too_large", "a body has at most 128 KiB")
+  static let brokenBody = APIRefusal(
+    400,
+    "broken_body",
+    "the body broke off, or is not in the form that its headers say: send it again"
+  )
   static let wrongType = APIRefusal(415, "wrong_type", "send application/json")
   static let keyReused = APIRefusal(
     422,
@@ -91,6 +95,10 @@ extension APIRefusal {
     "it cannot be done now: try again in a while, with the same Idempotency-Key",
     retryAfterSeconds: 5
   )
+
+  static func tooLarge(most bytes: Int) -> APIRefusal {
+    APIRefusal(413, "too_large", "a body has at most \(bytes >> 10) KiB here")
+  }
 
   static func wrongScope(_ scope: SessionScope) -> APIRefusal {
     APIRefusal(403, "wrong_scope", "this needs a token of the scope \(scope.rawValue)")

@@ -96,7 +96,7 @@ package struct APIRoutes: Sendable {
       let id = (context.parameters.get("id") ?? "").removingPercentEncoding ?? ""
       // No more does any id have.
       guard id.unicodeScalars.count <= UserStore.longestID else { throw APIRefusal.notFound("…") }
-      let bytes = route.hasBody ? try await body(of: request) : []
+      let bytes = route.hasBody ? try await body(of: request, most: APIBody.longestBytes) : []
       let call = APICall(
         credential: credential,
         now: side.now,
@@ -194,7 +194,11 @@ package struct APIRoutes: Sendable {
   private func signIn(_ request: Request, _ context: DoorContext) async -> Response {
     do {
       let visitor = Visitor(request, context, side)
-      let value = try APIBody.parse(try await body(of: request))
+      let most = APIBody.longestOfStrangers
+      // So many who have nothing to show are listened to, and no more: what they send fills no memory.
+      guard side.strangers.take(most) else { throw APIRefusal.busy }
+      defer { side.strangers.give(most) }
+      let value = try APIBody.parse(try await body(of: request, most: most))
       let body = try APIBody(value, keys: ["token", "label"])
       try body.refuseNull("token", "label")
       let token = try body.needed("token", most: 200)
@@ -217,17 +221,22 @@ package struct APIRoutes: Sendable {
     }
   }
 
-  private func body(of request: Request) async throws -> [UInt8] {
-    let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
-    guard type?.trimmingCharacters(in: .whitespaces) == "application/json" else {
+  /// - Parameter most: so many bytes are taken at most.
+  private func body(of request: Request, most: Int) async throws -> [UInt8] {
+    let form = request.headers[.contentType]?.split(separator: ";").first?.lowercased()
+    guard form?.trimmingCharacters(in: .whitespaces) == "application/json" else {
       throw APIRefusal.wrongType
     }
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-    guard length <= APIBody.longestBytes else { throw APIRefusal.tooLarge }
+    guard length <= most else { throw APIRefusal.tooLarge(most: most) }
     do {
-      return [UInt8](buffer: try await request.body.collect(upTo: APIBody.longestBytes))
+      return [UInt8](buffer: try await request.body.collect(upTo: most))
     } catch is NIOTooManyBytesError {
-      throw APIRefusal.tooLarge
+      throw APIRefusal.tooLarge(most: most)
+    } catch {
+      // Whoever sends it has gone, or writes no HTTP: nothing of the door's has failed.
+      side.log.debug("a body broke off", metadata: ["error": "\(type(of: error))"])
+      throw APIRefusal.brokenBody
     }
   }
 
@@ -293,8 +302,10 @@ package struct APIRoutes: Sendable {
     var headers = Self.usual
     headers[.contentType] = "application/problem+json"
     if refusal.status == 401 { headers[.wwwAuthenticate] = "Bearer realm=\"Near Me\"" }
-    // The rest of the body is not read.
-    if refusal.status == 413 { headers[.connection] = "close" }
+    // The rest of the body is not read, nor waited for.
+    if [401, 413].contains(refusal.status) || refusal == .brokenBody {
+      headers[.connection] = "close"
+    }
     headers[.retryAfter] = refusal.retryAfterSeconds.map { "\($0)" }
     return Response(
       status: HTTPResponse.Status(code: refusal.status),

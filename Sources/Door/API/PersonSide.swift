@@ -18,6 +18,8 @@ package final class PersonSide: Sendable {
   let requests: RateLimits
   /// Failed credentials, by address.
   let failures: RateLimits
+  /// What bodies of those who are not signed in may take.
+  let strangers: Room
   /// Whether the door itself speaks https.
   let hasTLS: Bool
   /// Whether what a proxy on this machine says of addresses and https is believed.
@@ -55,6 +57,7 @@ package final class PersonSide: Sendable {
     sessions = try Sessions(household.setup.store)
     requests = RateLimits(perSecond: limits.requestsPerSecond, burst: limits.requestBurst)
     failures = RateLimits(perSecond: limits.failuresPerSecond, burst: limits.failureBurst)
+    strangers = Room(limits.strangersBytes)
   }
 
   /// Lets one change of a person in at a time that a client may send again.

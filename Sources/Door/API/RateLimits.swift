@@ -12,6 +12,8 @@ package struct DoorLimits: Hashable, Sendable {
   package var failureBurst = 20.0
   /// So many open pages of one person, sixty (YOMO-4.6.2c) and some.
   package var streamsPerPerson = 64
+  /// Bodies of those who are not signed in have so many bytes of memory together: a thousand who sign in at once.
+  package var strangersBytes = 4 << 20
 
   /// The defaults, by judgment: a person does not notice them, and a loop does.
   package init() {}
@@ -67,4 +69,26 @@ final class RateLimits: Sendable {
     // them for nearly each request.
     if buckets.count >= most / 2 { buckets = [:] }
   }
+}
+
+/// Room that is taken and given back.
+final class Room: Sendable {
+  private let lock = NSLock()
+  private nonisolated(unsafe) var left: Int
+
+  init(_ size: Int) { left = size }
+
+  /// Takes some.
+  ///
+  /// - Returns: false where there is less.
+  func take(_ size: Int) -> Bool {
+    lock.withLock {
+      guard left >= size else { return false }
+      left -= size
+      return true
+    }
+  }
+
+  /// Gives back what was taken.
+  func give(_ size: Int) { lock.withLock { left += size } }
 }

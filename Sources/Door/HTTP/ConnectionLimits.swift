@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -5,35 +7,38 @@ import NIOHTTPTypes
 /// somebody who goes on sending, and one that asks for nothing while others wait to be let in.
 ///
 /// Hummingbird's own limit of idle time begins anew with each piece that comes in, and ends with the last answer.
-final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
-  typealias InboundIn = HTTPRequestPart
-  typealias InboundOut = HTTPRequestPart
-  typealias OutboundIn = HTTPResponsePart
-  typealias OutboundOut = HTTPResponsePart
+package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
+  package typealias InboundIn = HTTPRequestPart
+  package typealias InboundOut = HTTPRequestPart
+  package typealias OutboundIn = HTTPResponsePart
+  package typealias OutboundOut = HTTPResponsePart
 
   /// A body of 0.6 MB, the largest of an app, takes 2 min at 5 kB/s.
   private static let bodySpan = TimeAmount.seconds(120)
+  /// A link or a press of a button is one packet.
+  private static let strangersSpan = TimeAmount.seconds(10)
   /// After the last answer, so long may somebody take to read it.
   private static let lingerSpan = TimeAmount.seconds(5)
 
   private let line: ConnectionLine
   private var closing: Scheduled<Void>?
 
-  init(_ line: ConnectionLine) {
+  package init(_ line: ConnectionLine) {
     self.line = line
   }
 
-  func handlerAdded(context: ChannelHandlerContext) {
+  package func handlerAdded(context: ChannelHandlerContext) {
     line.join(context.channel)
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) {
+  package func handlerRemoved(context: ChannelHandlerContext) {
     line.leave(context.channel)
   }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch Self.unwrapInboundIn(data) {
-    case .head: close(context.channel, in: Self.bodySpan)
+    case .head(let head):
+      close(context.channel, in: Self.isStrangers(head) ? Self.strangersSpan : Self.bodySpan)
     case .end:
       closing?.cancel()
       line.begin(context.channel)
@@ -42,19 +47,37 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+  package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?)
+  {
     if case .end = Self.unwrapOutboundIn(data) { line.finish(context.channel) }
     context.write(data, promise: promise)
   }
 
-  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+  package func close(
+    context: ChannelHandlerContext,
+    mode: CloseMode,
+    promise: EventLoopPromise<Void>?
+  ) {
     if case .output = mode { close(context.channel, in: Self.lingerSpan) }
     context.close(mode: mode, promise: promise)
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
+  package func channelInactive(context: ChannelHandlerContext) {
     closing?.cancel()
     context.fireChannelInactive()
+  }
+
+  /// Whether a request's body comes from somebody who does not even say who it is.
+  ///
+  /// What is said and is wrong is refused before the body is read, and then the connection is closed.
+  private static func isStrangers(_ head: HTTPRequest) -> Bool {
+    let path = (head.path ?? "").prefix { $0 != "?" }
+    let parts = (String(path).removingPercentEncoding ?? "").split(separator: "/")
+    // Who signs in has nothing to say yet that counts, whatever the headers are.
+    if parts.suffix(3) == ["api", "v1", "session"], head.method == .post { return true }
+    // Some apps have their secret in the address.
+    if parts.first == "in", parts.count > 2 { return false }
+    return head.headerFields[.authorization] == nil && head.headerFields[.cookie] == nil
   }
 
   private func close(_ channel: any Channel, in span: TimeAmount) {

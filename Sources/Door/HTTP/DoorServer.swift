@@ -270,6 +270,8 @@ package struct DoorServer: Sendable {
   /// All that can be asked of it.
   package func router() -> Router<DoorContext> {
     let router = Router(context: DoorContext.self)
+    // It sees what is added after it.
+    router.add(middleware: SecureFromNowOn(side: side))
     router.get("/healthz") { _, _ in "ok\n" }
     IntakeRoutes(household).add(to: router)
     DoorPages(side).add(to: router)
@@ -307,9 +309,11 @@ package struct DoorServer: Sendable {
     try Self.requireReadable(tls.key, "--tls-key")
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate)
-      let settings = TLSConfiguration.makeServerConfiguration(
-        certificateChain: chain.map { .certificate($0) },
-        privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem))
+      let settings = Self.withoutOldVersions(
+        TLSConfiguration.makeServerConfiguration(
+          certificateChain: chain.map { .certificate($0) },
+          privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem))
+        )
       )
       return try .tls(http, tlsConfiguration: settings)
     } catch {
@@ -318,6 +322,15 @@ package struct DoorServer: Sendable {
         "\(tls.certificate), \(tls.key): cannot be used as certificate and key in PEM: \(error)"
       )
     }
+  }
+
+  /// How https is spoken: with nobody in a version of TLS that is given up.
+  ///
+  /// - Source: RFC 8996: TLS 1.0 and 1.1 must not be used.
+  package static func withoutOldVersions(_ settings: TLSConfiguration) -> TLSConfiguration {
+    var settings = settings
+    settings.minimumTLSVersion = .tlsv12
+    return settings
   }
 
   /// Refuses what cannot be read, of which the certificate's reader says no more than that.
