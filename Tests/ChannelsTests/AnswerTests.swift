@@ -93,6 +93,8 @@ import Timeline
       return
     }
     #expect(seen == used && used == again)
+    let told = try news().text
+    #expect(used.text == told)
     #expect(used.reminders == ["r0"] && used.action == .complete && used.person == "anna")
     let snooze = try #require(AnswerToken(buttons[1].token)).hash
     guard case .expired = try shelf.use(snooze, at: someInstant + .minutes(36 * 60)) else {

@@ -29,7 +29,7 @@ import Door
       as: anna
     )
     let id = try #require(made["id"]?.text)
-    try offer(token, of: id, door, action: action, span: span)
+    try offer(token, of: id, door, action: action, span: span, text: title)
     return (anna, id)
   }
 
@@ -39,7 +39,9 @@ import Door
     of id: String,
     _ door: TestDoor,
     action: String = "complete",
-    span: Milliseconds = .minutes(2_160)
+    span: Milliseconds = .minutes(2_160),
+    text: String? = nil,
+    channel: String = "test"
   ) throws {
     let now = door.clock.now()
     let answer = AnswerSubject(
@@ -48,7 +50,8 @@ import Door
       shownAt: now,
       reminders: [id],
       action: try #require(AnswerAction(name: action)),
-      channel: "test"
+      channel: channel,
+      text: text
     )
     let hash = try #require(AnswerPages.hash(token))
     try door.store.putAnswers([(hash, answer, now + span)], of: door.anna)
@@ -237,6 +240,55 @@ import Door
       #expect(policy.contains("default-src 'self'") && !policy.contains("unsafe"))
       #expect(policy.contains("frame-ancestors 'none'"))
       #expect(page.headers[.cacheControl] == "no-store")
+    }
+  }
+
+  @Test func `an old link shows what was told, and nothing of what came later`() async throws {
+    try await TestDoor.with { door in
+      let (anna, id) = try await button("complete", door, title: "milk")
+      // As it was made before the text was kept.
+      let before = "CCCCCCCCCCCCCCCCCCCCCA"
+      try offer(before, of: id, door)
+      let etag = try #require(try await door.ask(.get, "/reminders/\(id)", as: anna).etag)
+      let secret = #"{"title":"see the oncologist","target":{"category":"groceries"}}"#
+      let put = try await door.ask(.put, "/reminders/\(id)", secret, as: anna, [(.ifMatch, etag)])
+      #expect(put.status == 200, "\(put.text)")
+      let page = try await door.ask(.get, "//a/\(token)")
+      #expect(page.text.contains("milk") && !page.text.contains("oncologist"))
+      let old = try await door.ask(.get, "//a/\(before)")
+      #expect(old.text.contains("This is over.") && !old.text.contains("oncologist"))
+    }
+  }
+
+  @Test(arguments: ["removed", "changed", "signed out"])
+  func `a channel's buttons end with it, and no others`(how: String) async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let milk = #"{"title":"milk","target":{"category":"groceries"}}"#
+      let made = try await door.ask(.post, "/reminders", milk, as: anna)
+      let id = try #require(made["id"]?.text)
+      func set(_ topic: String) async throws -> Int {
+        let etag = try #require(try await door.ask(.get, "/settings", as: anna).etag)
+        let ntfy =
+          #"{"id":"n","type":"ntfy","server":"https://ntfy.example.org","topic":"\#(topic)"},"#
+        let body =
+          #"{"channels":[\#(topic.isEmpty ? "" : ntfy){"id":"browsers","type":"web_push"}]}"#
+        return try await door.ask(.put, "/settings", body, as: anna, [(.ifMatch, etag)]).status
+      }
+      #expect(try await set("annas") == 200)
+      let other = "CCCCCCCCCCCCCCCCCCCCCA"
+      try offer(token, of: id, door, channel: how == "signed out" ? "web-push" : "ntfy")
+      try offer(other, of: id, door, channel: how == "signed out" ? "ntfy" : "web-push")
+      switch how {
+      case "removed": #expect(try await set("") == 200)
+      case "changed": #expect(try await set("others") == 200)
+      default: #expect(try await door.ask(.delete, "/sessions", as: anna).status == 200)
+      }
+      #expect(try await door.ask(.get, "//a/\(token)").status == 410)
+      #expect(try await door.ask(.post, "//a/\(token)").status == 410)
+      #expect(try await status(id, door, anna) == "active")
+      #expect(try await door.ask(.post, "//a/\(other)").status == 200)
+      #expect(try await status(id, door, anna) == "completed")
     }
   }
 

@@ -71,7 +71,8 @@ package struct AnswerDesk: AnswerMinting {
         shownAt: notification.at,
         reminders: notification.members.map(\.reminder),
         action: action,
-        channel: channel
+        channel: channel,
+        text: notification.text
       )
       let token = tokens.token(for: subject)
       // Counted from when it was shown, so that an attempt of later prolongs nothing.

@@ -18,6 +18,9 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
   package private(set) var action: AnswerAction
   /// By which channel the button went out.
   package private(set) var channel: String
+  /// What the notification said when the button went out: its pages show this and nothing of later; nil: it was made
+  /// before that was kept.
+  package let text: String?
 
   /// Makes it.
   package init(
@@ -26,7 +29,8 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
     shownAt: Timestamp,
     reminders: [String],
     action: AnswerAction,
-    channel: String
+    channel: String,
+    text: String? = nil
   ) {
     self.person = person
     self.notification = notification
@@ -34,6 +38,7 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
     self.reminders = reminders
     self.action = action
     self.channel = channel
+    self.text = text
   }
 }
 
@@ -115,7 +120,7 @@ package struct AnswerTokens: Sendable {
     key = SymmetricKey(data: secret)
   }
 
-  /// The token of a subject: HMAC-SHA256 over its parts, cut to 128 bits (RFC 2104, section 5).
+  /// The token of a subject: HMAC-SHA256 over its parts but the text, cut to 128 bits (RFC 2104, section 5).
   package func token(for subject: AnswerSubject) -> AnswerToken {
     var bytes = Array("nearme answer 1".utf8)
     // Each part with its length before it, so that no two subjects are one text.

@@ -183,3 +183,26 @@ extension ChannelSettings.Channel: Codable {
     }
   }
 }
+
+extension ChannelSettings {
+  /// The ways by which nobody is told any more as these settings have it, once others take their place.
+  ///
+  /// Channels of one type have the same buttons: where one of them goes, or leads elsewhere, those of all end.
+  package func ended(by others: ChannelSettings) -> Set<AnswerChannel> {
+    let kinds = Set(others.channels.map(\.kind))
+    return Set(channels.map(\.kind).filter { !kinds.contains($0) }.map(\.answerChannel))
+  }
+}
+
+extension ChannelSettings.Kind {
+  /// As the tokens of buttons name it.
+  fileprivate var answerChannel: AnswerChannel {
+    switch self {
+    case .ntfy: .ntfy
+    case .webPush: .webPush
+    case .homeAssistant: .homeAssistant
+    case .mail: .mail
+    case .telegram: .telegram
+    }
+  }
+}

@@ -97,11 +97,13 @@ struct PersonRoutes: Sendable {
         "this door sends no mail: its owner starts it with --mail-from"
       )
     }
-    try side.store.set(new, insteadOf: old, of: call.person)
+    let ended = try side.store.set(new, insteadOf: old, of: call.person, at: call.now)
     try side.dailyMails.plan(call.person, from: old, to: new)
     // The engine goes on with the new hours, zone and channels; where it cannot now, the desk tries again by itself.
     if (old.quietHours, old.zone, old.channels) != (new.quietHours, new.zone, new.channels) {
       try? await side.household.desk(call.person).renew()
+      // What was on its way meanwhile.
+      try side.store.endAnswers(of: call.person, on: ended, at: call.now)
     }
     return .thing(new.json, etag: new.etag)
   }

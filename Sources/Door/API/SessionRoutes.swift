@@ -1,4 +1,5 @@
 import Basics
+import Channels
 import HTTPTypes
 import Timeline
 
@@ -41,6 +42,8 @@ struct SessionRoutes: Sendable {
     let ended = try side.sessions.endOthers(than: session, withTokens: withTokens)
     side.hub.end(Set(ended.map(\.hash)), of: call.person)
     try? await side.household.desk(call.person).renew()
+    // Its notifications are there, and a press needs no session.
+    try side.store.endAnswers(of: call.person, on: [.webPush], at: call.now)
     let tokens = side.sessions.all(of: call.person, .token).count { $0.expires > call.now }
     var json = JSONText()
     json.add("sessions_ended", ended.count { $0.kind == .session })

@@ -80,15 +80,7 @@ package struct AnswerPages: Sendable {
   // MARK: Showing
 
   private func shown(_ person: DoorPerson, _ answer: AnswerSubject) async throws -> AnswerPage {
-    let id = answer.notification
-    let shown = try await side.household.desk(person)
-      .look { store, state, _ in
-        (
-          state.shownNow.first { $0.id == id },
-          try store.reminders(withIDs: answer.reminders).map(\.title)
-        )
-      }
-    let text = shown.0?.text ?? shown.1.joined(separator: "\n")
+    let text = try await told(person, answer)
     guard answer.action == .open else {
       return AnswerPage(
         title: "Near Me",
@@ -102,6 +94,16 @@ package struct AnswerPages: Sendable {
       ? buttons.isEmpty ? "Answer it in Near Me." : ""
       : "Answered before: \(pressed.map(\.label).joined(separator: ", "))."
     return AnswerPage(title: "Near Me", text: text, note: note, buttons: buttons)
+  }
+
+  /// What the notification said when the button went out.
+  ///
+  /// What its reminders are called by now is nobody's who has only the link.
+  private func told(_ person: DoorPerson, _ answer: AnswerSubject) async throws -> String {
+    if let text = answer.text { return text }
+    let id = answer.notification
+    return try await side.household.desk(person)
+      .look { _, state, _ in state.shownNow.first { $0.id == id }?.text } ?? "This is over."
   }
 
   /// The buttons that went out with a notification's page, and which of them have been pressed.

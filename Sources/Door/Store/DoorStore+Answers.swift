@@ -61,6 +61,34 @@ extension DoorStore {
     }
   }
 
+  /// Ends the buttons of a person's that went out by some channels: from now on they are too old.
+  package func endAnswers(
+    of person: DoorPerson,
+    on channels: Set<AnswerChannel>,
+    at now: Timestamp
+  ) throws(HostFailure) {
+    guard !channels.isEmpty else { return }
+    let names = Set(channels.map(\.rawValue))
+    try write { database in
+      let rows = try Row.fetchAll(
+        database,
+        sql: "SELECT hash, body FROM answer WHERE person = ? AND expires > ?",
+        arguments: [person.id, now.milliseconds]
+      )
+      for row in rows {
+        let hash: Data = row["hash"]
+        guard let plain = vault.open(row["body"], for: .answer(hash)),
+          let answer = try? JSONDecoder().decode(AnswerSubject.self, from: plain),
+          names.contains(answer.channel)
+        else { continue }
+        try database.execute(
+          sql: "UPDATE answer SET expires = ? WHERE hash = ?",
+          arguments: [now.milliseconds, hash]
+        )
+      }
+    }
+  }
+
   /// Says what a token would be worth, and changes nothing.
   package func lookAnswer(_ hash: Data, at now: Timestamp) throws(HostFailure) -> AnswerUse {
     try read { try self.answer(hash, at: now, $0) }

@@ -39,14 +39,19 @@ extension DoorStore {
     try setChannelRow(secret.map { Data($0.utf8) }, .secret, channel, of: person)
   }
 
-  /// Sets a person's channels with all else, and forgets secrets that were given for other addresses.
+  /// Sets a person's channels with all else, forgets secrets that were given for other addresses, and ends the buttons that
+  /// went out by channels that are no more.
+  ///
+  /// - Returns: the ways by which nobody is told any more: what is on its way there has buttons still.
+  @discardableResult
   package func set(
     _ new: PersonSettings,
     insteadOf old: PersonSettings,
-    of person: DoorPerson
-  ) throws(HostFailure) {
-    let known = (try? old.channelSettings().channels) ?? []
-    let wanted = (try? new.channelSettings().channels) ?? []
+    of person: DoorPerson,
+    at now: Timestamp
+  ) throws(HostFailure) -> Set<AnswerChannel> {
+    let (before, after) = (try? old.channelSettings(), try? new.channelSettings())
+    let (known, wanted) = (before?.channels ?? [], after?.channels ?? [])
     for id in try channelsWithSecret(of: person) {
       let before = known.first { $0.id == id }?.kind.addressee
       // First the secret goes: killed between both, it is missing, and nowhere it was not meant for.
@@ -54,7 +59,10 @@ extension DoorStore {
         try setChannelSecret(nil, of: id, person)
       }
     }
+    let ended = after.flatMap { before?.ended(by: $0) } ?? []
+    try endAnswers(of: person, on: ended, at: now)
     try setSettings(Data(new.json.utf8), of: person)
+    return ended
   }
 
   /// The browsers that take pushes, in an order that stays.

@@ -44,7 +44,7 @@ struct PersonChannelsCommand: ParsableCommand {
         let (text, old) = (try Self.text(of: set), settings)
         settings.channels = text
         settings.setChannels(try settings.channelSettings())
-        try store.set(settings, insteadOf: old, of: person)
+        try store.set(settings, insteadOf: old, of: person, at: presentInstant())
         printError("nearme: \(name)'s channels are set; a door that runs takes them in by itself")
       }
       try printLines([settings.channels])
