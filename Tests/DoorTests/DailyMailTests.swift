@@ -453,7 +453,7 @@ import Door
         try database.execute(
           sql: """
             DROP TABLE daily_mail; ALTER TABLE channel DROP COLUMN session;
-            ALTER TABLE channel DROP COLUMN added; PRAGMA user_version = 2
+            ALTER TABLE channel DROP COLUMN added; DROP TABLE told; PRAGMA user_version = 2
             """
         )
       }

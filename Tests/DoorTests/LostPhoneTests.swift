@@ -142,7 +142,7 @@ import Door
         try database.execute(
           sql: """
             ALTER TABLE channel DROP COLUMN session; ALTER TABLE channel DROP COLUMN added;
-            PRAGMA user_version = 3
+            DROP TABLE told; PRAGMA user_version = 3
             """
         )
       }

@@ -1,4 +1,6 @@
+import Foundation
 import LiveHost
+import Logging
 import NearMeEngine
 import UserStore
 
@@ -85,13 +87,14 @@ extension Desk {
     try? await renew()
   }
 
-  /// Deletes the person's database with its key; the desk does nothing any more.
+  /// Deletes the person's database with its key, and what was told in files; the desk does nothing any more.
   func erase() async throws(HostFailure) {
     try await inTurn { () async throws(HostFailure) in
       await endForGood()
       try HostFailure.mapping { () throws(UserStoreError) in
         try UserStore.erase(path, withKey: true)
       }
+      try setup.store.eraseTold(to: person.name)
     }
   }
 
@@ -101,6 +104,11 @@ extension Desk {
       // Where the command has deleted the database, this fails, and is to: nothing of it may come back.
       if let host = open?.host { try? await host.flush() }
       await endForGood()
+      // What was told since the command has deleted all of it.
+      guard !FileManager.default.fileExists(atPath: path) else { return }
+      do throws(HostFailure) { try setup.store.eraseTold(to: person.name) } catch {
+        log.error("\(error)")
+      }
     }
   }
 

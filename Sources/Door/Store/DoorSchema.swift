@@ -122,9 +122,13 @@ enum DoorSchema {
     CREATE INDEX daily_mail_due ON daily_mail (due) WHERE due IS NOT NULL;
     """
 
-  /// Which session turned a browser's pushes on, and when; null where that was before this version.
+  /// Which session turned a browser's pushes on, and when (null where that was before this version); and where news is told
+  /// in files.
   private static let version4 = """
     ALTER TABLE channel ADD COLUMN session BLOB;
     ALTER TABLE channel ADD COLUMN added INTEGER;
+    CREATE TABLE told (
+      folder TEXT NOT NULL PRIMARY KEY
+    ) STRICT, WITHOUT ROWID;
     """
 }

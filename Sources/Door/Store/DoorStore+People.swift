@@ -235,6 +235,7 @@ extension DoorStore {
       try database.execute(sql: "DELETE FROM intake WHERE person = ?", arguments: [person.id])
       try database.execute(sql: "DELETE FROM person WHERE id = ?", arguments: [person.id])
     }
+    try emptyLog()
   }
 
   /// Every phone with what its credentials are known by, in the order of their making.

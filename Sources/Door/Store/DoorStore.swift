@@ -40,15 +40,22 @@ package final class DoorStore: Sendable {
       )
     }
     queue = try mapping(folder.database) {
-      let isNew = !FileManager.default.fileExists(atPath: folder.database)
+      DoorStore.makeForItsOwner(folder.database)
       let queue = try DatabaseQueue(path: folder.database, configuration: configuration)
-      if isNew { chmod(folder.database, 0o600) }
       try queue.write { database in
         try DoorStore.check(database, folder.database)
         try DoorSchema.migrate(database)
       }
       return queue
     }
+  }
+
+  /// Makes an empty file that nobody else may read, where there is none.
+  ///
+  /// SQLite gives its log the rights that the file has when it opens it, and says itself what cannot be made.
+  private static func makeForItsOwner(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   private static func check(_ database: Database, _ path: String) throws {
@@ -101,8 +108,7 @@ package final class DoorStore: Sendable {
 }
 
 /// Runs a body, and names the file in what SQLite says.
-private func mapping<Value>(_ path: String, _ body: () throws -> Value) throws(HostFailure) -> Value
-{
+func mapping<Value>(_ path: String, _ body: () throws -> Value) throws(HostFailure) -> Value {
   do {
     return try body()
   } catch let failure as HostFailure {

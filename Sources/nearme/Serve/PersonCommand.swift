@@ -84,7 +84,10 @@ struct PersonRemoveCommand: ParsableCommand {
   @Argument(help: "The name.")
   var name: String
 
-  @Flag(help: "Delete the person's database and its key, too: nobody can read it any more.")
+  @Flag(
+    help:
+      "Delete the person's database and its key, too, and NAME.ndjson of each sink: nobody can read it any more."
+  )
   var erase = false
 
   @OptionGroup var home: DoorFolderOptions
@@ -94,7 +97,10 @@ struct PersonRemoveCommand: ParsableCommand {
       let person = try store.person(name)
       try store.removePerson(person)
       let path = store.folder.database(of: name)
-      if erase { try UserStore.erase(path, withKey: true) }
+      if erase {
+        try UserStore.erase(path, withKey: true)
+        try store.eraseTold(to: name)
+      }
       try printLines([erase ? "\(name) is gone" : "\(name) is gone; its reminders are in \(path)"])
     }
   }

@@ -181,6 +181,7 @@ struct ServeCommand: ParsableCommand {
       HostLogHandler(level: level, clock: SystemClock(), write: printError)
     }
     let folders = try sinkFolders()
+    try store.keepTold(in: folders)
     let catalog = try POICatalog(cache: cache)
     let product = try profile.read()
     var configuration = DoorConfiguration(
@@ -196,7 +197,7 @@ struct ServeCommand: ParsableCommand {
       sinks: { person throws(HostFailure) in
         var sinks: [any Sink] = []
         for folder in folders {
-          sinks.append(try NDJSONSink(path: "\(folder)/\(person.name).ndjson"))
+          sinks.append(try NDJSONSink(path: DoorStore.told(person.name, in: folder)))
         }
         return sinks
       }
