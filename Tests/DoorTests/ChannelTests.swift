@@ -234,6 +234,61 @@ import Door
     }
   }
 
+  @Test func `so many examples go out an hour, of each channel and of all of a person's`()
+    async throws
+  {
+    let server = try SmallServer()
+    try await TestDoor.with({
+      // None comes back while this runs.
+      $0.limits.examplesPerHour = 0.001
+      $0.limits.exampleBurst = 2
+    }) { door in
+      let anna = try await door.signIn(door.anna)
+      var settings = PersonSettings()
+      let all = (0..<5)
+        .map { i in
+          #"{"id":"c\#(i)","type":"ntfy","server":"\#(server.origin)","topic":"t\#(i)","plain_http":true}"#
+        }
+      settings.channels = "[\(all.joined(separator: ","))]"
+      settings.setChannels(try settings.channelSettings())
+      try door.store.setSettings(Data(settings.json.utf8), of: door.anna)
+      func example(_ channel: String) async throws -> Answer {
+        try await door.ask(.post, "/channels/\(channel)/test", as: anna)
+      }
+      // What is not there takes nothing away.
+      for _ in 0..<9 { #expect(try await example("nothing").status == 404) }
+      for _ in 0..<2 { #expect(try await example("c0")["outcome"]?.text == "delivered") }
+      let refused = try await example("c0")
+      #expect(refused.status == 429 && refused.name == "too_many_examples", "\(refused.text)")
+      #expect(refused.headers[.retryAfter] != nil)
+      for channel in ["c1", "c2", "c3"] {
+        for _ in 0..<2 { #expect(try await example(channel).status == 200) }
+      }
+      #expect(try await example("c4").status == 429)
+      #expect(messages(at: server).count == 8)
+    }
+  }
+
+  @Test func `a token is not told the topics by which buttons can be pressed`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      var settings = PersonSettings()
+      settings.channels =
+        #"[{"id":"phone","type":"ntfy","server":"https://ntfy.example.org","topic":"sesame"}]"#
+      settings.setChannels(try settings.channelSettings())
+      try door.store.setSettings(Data(settings.json.utf8), of: door.anna)
+      let token = try door.token(of: door.anna, Set(SessionScope.allCases))
+      let whole = try await door.ask(.get, "/settings", as: anna)
+      for path in ["/settings", "/export"] {
+        #expect(try await door.ask(.get, path, as: anna).text.contains("sesame"), "\(path)")
+        let answer = try await door.ask(.get, path, nil, token)
+        #expect(answer.status == 200 && !answer.text.contains("sesame"), "\(path)")
+        #expect(answer.text.contains("https://ntfy.example.org"), "\(path)")
+        #expect(answer.etag != whole.etag)
+      }
+    }
+  }
+
   @Test func `a browser's subscription adds its channel, and goes again`() async throws {
     try await TestDoor.with({
       $0.channels.contact = try? VAPIDContact("mailto:owner@example.org")

@@ -113,6 +113,15 @@ extension APIRefusal {
     )
   }
 
+  static func tooManyExamples(seconds: Int) -> APIRefusal {
+    APIRefusal(
+      429,
+      "too_many_examples",
+      "so many examples have gone out: the next one may in \((seconds + 59) / 60) min",
+      retryAfterSeconds: seconds
+    )
+  }
+
   static func notFound(_ what: String) -> APIRefusal {
     APIRefusal(404, "not_found", "nothing of yours has this id: \(what)")
   }

@@ -118,7 +118,15 @@ struct ChannelRoutes: Sendable {
     return .done
   }
 
+  /// Tells an example, some an hour: a loop would have a mail provider refuse the door's news, too.
   private func test(_ call: APICall) async throws -> APIReply {
+    try check(call)
+    let (examples, person) = (side.examples, call.person.id)
+    if let seconds = examples.ofChannel.take("\(person)/\(call.id)")
+      ?? examples.ofPerson.take("\(person)")
+    {
+      throw APIRefusal.tooManyExamples(seconds: seconds)
+    }
     guard let outcome = try await side.channels.test(call.id, of: call.person) else {
       throw APIRefusal.notFound(call.id)
     }

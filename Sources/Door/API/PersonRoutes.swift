@@ -18,8 +18,9 @@ struct PersonRoutes: Sendable {
   var routes: [APIRoute] {
     [
       APIRoute(method: .get, path: "/settings", scope: .read) { call in
-        let settings = try side.settings(of: call.person)
-        return .thing(settings.json, etag: settings.etag)
+        let json = try side.settings(of: call.person).json(for: call.credential)
+        // Of what is told alone: of a short topic a number that stands for all of it would tell.
+        return .thing(json, etag: etagOf(json))
       },
       APIRoute(
         method: .put,
@@ -182,7 +183,7 @@ struct PersonRoutes: Sendable {
         var json = JSONText()
         json.add("person", person.name)
         json.add("at", RFC3339.format(now))
-        json.add("settings", json: settings.json)
+        json.add("settings", json: settings.json(for: call.credential))
         json.add("reminders", json: JSONText.array(try reminders.map(picture.json)))
         json.add(
           "places",

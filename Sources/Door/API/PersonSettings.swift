@@ -133,6 +133,25 @@ package struct PersonSettings: Hashable, Sendable {
     return json.closed
   }
 
+  /// As whoever came in with a credential is told them.
+  ///
+  /// A program that may only look is not told an ntfy topic: who knows it hears the news, and may press its buttons.
+  func json(for credential: APICall.Credential) -> String {
+    guard credential.session.kind != .session, let list = try? JSONValue.parse(channels) else {
+      return json
+    }
+    var shown = self
+    shown.channels =
+      JSONValue.array(
+        (list.elements ?? [])
+          .map { .object(($0.members ?? []).filter { $0.key != Self.secretMember }) }
+      )
+      .compact
+    return shown.json
+  }
+
+  private static let secretMember = "topic"
+
   var etag: String { etagOf(json) }
 
   /// The channels as they are told.

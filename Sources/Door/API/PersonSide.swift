@@ -18,6 +18,8 @@ package final class PersonSide: Sendable {
   let requests: RateLimits
   /// Failed credentials, by address.
   let failures: RateLimits
+  /// Examples, by channel, and by person.
+  let examples: (ofChannel: RateLimits, ofPerson: RateLimits)
   /// What bodies of those who are not signed in may take.
   let strangers: Room
   /// Whether the door itself speaks https.
@@ -58,6 +60,11 @@ package final class PersonSide: Sendable {
     requests = RateLimits(perSecond: limits.requestsPerSecond, burst: limits.requestBurst)
     failures = RateLimits(perSecond: limits.failuresPerSecond, burst: limits.failureBurst)
     strangers = Room(limits.strangersBytes)
+    let (perSecond, burst) = (limits.examplesPerHour / 3_600, limits.exampleBurst)
+    examples = (
+      ofChannel: RateLimits(perSecond: perSecond, burst: burst),
+      ofPerson: RateLimits(perSecond: 4 * perSecond, burst: 4 * burst)
+    )
   }
 
   /// Lets one change of a person in at a time that a client may send again.

@@ -12,6 +12,10 @@ package struct DoorLimits: Hashable, Sendable {
   package var failureBurst = 20.0
   /// So many open pages of one person, sixty (YOMO-4.6.2c) and some.
   package var streamsPerPerson = 64
+  /// So many examples of one channel go out an hour in the long run: a mail costs its sender's good name.
+  package var examplesPerHour = 5.0
+  /// So many at once; a person's channels have four times as many together.
+  package var exampleBurst = 5.0
   /// Bodies of those who are not signed in have so many bytes of memory together: a thousand who sign in at once.
   package var strangersBytes = 4 << 20
 
