@@ -57,6 +57,24 @@ import Door
     #expect(channel.isActive)
   }
 
+  @Test func `nobody waits for the rest of a body that was refused`() throws {
+    for (status, connection, isWhole, stays) in [
+      (401, "close", false, false), (413, "close", false, false), (401, "close", true, true),
+      (422, nil, false, true), (200, "close", false, true),
+    ] as [(Int, String?, Bool, Bool)] {
+      let channel = try asked("/api/v1/remember", [.authorization: "Bearer x"])
+      var head = HTTPResponse(status: .init(code: status))
+      head.headerFields[.connection] = connection
+      try channel.writeOutbound(HTTPResponsePart.head(head))
+      try channel.writeOutbound(HTTPResponsePart.end(nil))
+      if isWhole { try channel.writeInbound(HTTPRequestPart.end(nil)) }
+      channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+      #expect(channel.isActive)
+      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+      #expect(channel.isActive == stays, "\(status), \(connection ?? "none"), \(isWhole)")
+    }
+  }
+
   @Test func `who signs in sends no more than 4 KiB`() async throws {
     try await TestDoor.with { door in
       let link = try door.store.makeLink(for: door.anna, at: door.clock.now())

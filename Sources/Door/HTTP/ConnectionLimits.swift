@@ -22,6 +22,8 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
 
   private let line: ConnectionLine
   private var closing: Scheduled<Void>?
+  /// Whether what is being answered is refused, with its connection.
+  private var isRefused = false
 
   package init(_ line: ConnectionLine) {
     self.line = line
@@ -49,7 +51,15 @@ package final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHand
 
   package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?)
   {
-    if case .end = Self.unwrapOutboundIn(data) { line.finish(context.channel) }
+    switch Self.unwrapOutboundIn(data) {
+    case .head(let head):
+      isRefused = head.status.kind == .clientError && head.headerFields[.connection] == "close"
+    case .end:
+      line.finish(context.channel)
+      // Nobody waits for the rest of a body that was refused; where it is whole by then, the next may come.
+      if isRefused { close(context.channel, in: Self.lingerSpan) }
+    case .body: break
+    }
     context.write(data, promise: promise)
   }
 
