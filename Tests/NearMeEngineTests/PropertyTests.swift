@@ -138,6 +138,63 @@ import Traces
     #expect(compared > 300)
   }
 
+  /// A phone's system holds up to 64 notifications to come, another none.
+  @Test func `whatever the system shows by itself, the same is told at the same time`() throws {
+    var compared = 0
+    for seed in UInt64(13_601)...14_000 {
+      let life = RandomLife(seed: seed, measures: true)
+      var engines = try [64, 0]
+        .map { mostPending in
+          var policy = life.policy
+          policy.schedules.mostPending = mostPending
+          // What a stay brings waits up to a window for what the system shows with it.
+          policy.bundle.window = .seconds(0)
+          var engine = Engine(
+            policy: policy,
+            zone: life.zone,
+            catalog: life.catalog,
+            monitoring: life.monitoring
+          )
+          try engine.load(
+            places: life.places,
+            reminders: life.reminders,
+            entitlement: life.entitlement
+          )
+          return engine
+        }
+      for (i, event) in life.events.enumerated() {
+        let heard = engines.indices.map { e in
+          var effects: [Effect] = []
+          while let due = engines[e].nextTimer, due <= event.at {
+            effects += engines[e].handle(Event(at: due, .timer))
+          }
+          effects += engines[e].handle(event)
+          return Self.told(effects)
+        }
+        compared += heard[1].count
+        if heard[0] != heard[1] {
+          Issue.record(
+            "seed \(seed), event \(i) \(event.kind): \(heard[0]) instead of \(heard[1])"
+          )
+          break
+        }
+      }
+    }
+    print("\(compared) lines were told with and without the system's help")
+    #expect(compared > 1_000)
+  }
+
+  /// What is told, each with its instant, in order.
+  private static func told(_ effects: [Effect]) -> [String] {
+    effects.compactMap { effect in
+      guard case .record(.decision(let decision)) = effect, decision.outcome == .delivered else {
+        return nil
+      }
+      return "\(RFC3339.format(decision.at)) \(decision.reminder) \(decision.step.name)"
+    }
+    .sorted()
+  }
+
   /// Everything seen or heard, with its instant.
   private static func heard(_ effects: [Effect]) -> [String] {
     effects.compactMap { effect in

@@ -130,8 +130,9 @@ extension Engine {
       let gates = Gates(world: gateWorld)
       let (shownLater, window) = (screen.scheduled, policy.bundle.window)
       let isFreed: (Occasion) -> Bool = {
-        $0.locatingSince == nil && !gates.isHeld($0, at: now)
-          && !($0.until != nil && shownLater.tell($0, within: window))
+        // What the system is about to tell it tells; what it would tell later is told now, and taken from it.
+        let isTold = $0.until.map { $0 <= now } ?? false && shownLater.tell($0, within: window)
+        return $0.locatingSince == nil && !gates.isHeld($0, at: now) && !isTold
       }
       guard waiting.occasions.contains(where: isFreed) else { return }
       lookAgain(at: now, &turn, where: isFreed)
