@@ -75,6 +75,14 @@ import Timeline
     }
   }
 
+  /// Of some reminders only what was heard for the first time; of the others everything.
+  private static func first(_ heard: [Heard], of nagging: Set<String>) -> [Heard] {
+    var known: Set<String> = []
+    return heard.filter {
+      !nagging.contains($0.reminder) || known.insert("\($0.reminder) \($0.step)").inserted
+    }
+  }
+
   /// What is heard where every timer comes, and there is room for everything.
   private static func unlimited(_ reminders: [Reminder]) throws -> [Heard] {
     var engine = try engine(reminders, mostPending: 250)
@@ -132,8 +140,11 @@ import Timeline
       var random = SeededGenerator(seed: seed)
       let reminders = try Self.reminders(&random)
       let mostPending = random.integer(2...7)
-      let whole = try Self.unlimited(reminders)
-      let (few, full) = try Self.limited(reminders, mostPending: mostPending, &random)
+      // What is told again unanswered gives way to what is told for the first time.
+      let nagging = Set(reminders.lazy.filter { $0.nag != nil }.map(\.id))
+      let whole = Self.first(try Self.unlimited(reminders), of: nagging)
+      let (all, full) = try Self.limited(reminders, mostPending: mostPending, &random)
+      let few = Self.first(all, of: nagging)
       if few != whole {
         let missed = whole.filter { !few.contains($0) }
         let added = few.filter { !whole.contains($0) }
@@ -147,5 +158,52 @@ import Timeline
     print("200 random lists: \(lines) lines heard, \(leftOut) times some had no room")
     #expect(lines > 5_000)
     #expect(leftOut > 100)
+  }
+
+  /// Seven with ten questions each, ten minutes apart, and one in the evening.
+  @Test func `what is asked again leaves room for what is told the first time`() throws {
+    func due(_ id: String, _ time: String) throws -> Reminder {
+      let schedule = Schedule(start: try #require(WrittenTime(time)))
+      return Reminder(id: id, title: id, triggers: [.schedule(schedule)])
+    }
+    let pills = try (0..<7)
+      .map { number in
+        var pill = try due("pill\(number)", "2026-01-05T08:3\(number)")
+        pill.nag = Reminder.Nag(every: .minutes(10), atMost: 10)
+        return pill
+      }
+    var engine = try Self.engine(
+      pills + [try due("insulin", "2026-01-05T20:00")],
+      mostPending: 64
+    )
+    let effects = engine.handle(Event(at: Self.start, .launched))
+    let held = effects.compactMap {
+      if case .schedule(let news, _) = $0 { news.members.map(\.reminder) } else { nil }
+    }
+    #expect(held.joined().count { $0 == "insulin" } == 1)
+    // Each is asked seven times after the first, and one of them an eighth time.
+    for number in 0..<7 { #expect((8...9).contains(held.joined().count { $0 == "pill\(number)" })) }
+    #expect(held.joined().count == 64)
+  }
+
+  /// What waits is told as soon as its reason ends, though the system would tell it later by itself, and only once.
+  @Test(arguments: [64, 0])
+  func `a reason that ends early is heeded at once`(mostPending: Int) throws {
+    var pills = Reminder(id: "pills", title: "take the pills", triggers: [])
+    pills.triggers = [.schedule(Schedule(start: try #require(WrittenTime("2026-01-05T08:30"))))]
+    var backup = Reminder(id: "backup", title: "back up the phone", triggers: pills.triggers)
+    let evening = try #require(
+      WeeklyWindow(days: Weekday.allCases, startMinute: 20 * 60, endMinute: 22 * 60)
+    )
+    backup.conditions = [.any([.window(evening), .signal("charging", is: "on")])]
+    var scene = try Scene([pills, backup]) { $0.schedules.mostPending = mostPending }
+    scene.act("pills", .snoozeFor(.minutes(60)), minute: 31)
+    #expect(scene.heard().count == 1)
+    scene.act("pills", .reopen, minute: 40)
+    scene.send(.signal(Signal(name: "charging", id: "1", level: "on")), minute: 240)
+    scene.wait(until: 24 * 60)
+    #expect(
+      scene.heard().map { String($0.prefix { $0 != " " }) } == ["40.00", "240.00"]
+    )
   }
 }

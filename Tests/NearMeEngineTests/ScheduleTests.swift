@@ -391,7 +391,7 @@ import Timeline
 
   @Test func `what is told again is not told beside a newer time, and a lead is told once`() throws
   {
-    var nagging = try Self.pills("FREQ=MINUTELY;INTERVAL=30", leads: [.minutes(10)])
+    var nagging = try Self.pills("FREQ=MINUTELY;INTERVAL=30;COUNT=9", leads: [.minutes(10)])
     nagging.nag = Reminder.Nag(every: .minutes(10), atMost: 9)
     var scene = try Scene([nagging])
     scene.wait(until: 95)

@@ -154,10 +154,15 @@ extension Engine {
       line(for: occasion, at: occasion.at, &speech)
         .map { line in
           let isSummed = Gates.gate(of: occasion)?.endsInSummary ?? false
-          return Screen.Due(at: occasion.at, member: line, isSummed: isSummed)
+          return Screen.Due(
+            at: occasion.at,
+            member: line,
+            isSummed: isSummed,
+            nags: occasion.nags
+          )
         }
     }
-    let shown = Screen.held(of: lines, policy)
+    let shown = Screen.held(of: lines, after: now, policy)
     if let (count, heldUntil) = clock.newlyLeftOut(
       crowdedOut: shown.crowdedOut,
       last: shown.crowdedOut > 0 ? shown.lines.last?.at : nil

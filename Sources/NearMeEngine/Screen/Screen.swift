@@ -292,12 +292,19 @@ package struct Screen: Hashable, Sendable, Codable {
     let member: ReminderNotification.Member
     /// Whether it is summed up after a time in which nothing was to be heard.
     let isSummed: Bool
+    /// How many times it has been told by then without an answer.
+    let nags: Int
 
-    package init(at instant: Timestamp, member: ReminderNotification.Member, isSummed: Bool = false)
-    {
+    package init(
+      at instant: Timestamp,
+      member: ReminderNotification.Member,
+      isSummed: Bool = false,
+      nags: Int = 0
+    ) {
       at = instant
       self.member = member
       self.isSummed = isSummed
+      self.nags = nags
     }
   }
 
@@ -310,12 +317,21 @@ package struct Screen: Hashable, Sendable, Codable {
 
   /// Of lines in the order in which they are due as many as the system takes; and how many reminders have none among
   /// them.
-  static func held(
+  ///
+  /// Day by day from now on, what is told for the first time comes before what is told again unanswered, and of that
+  /// the second time before the third.
+  package static func held(
     of inOrder: [Due],
+    after now: Timestamp,
     _ policy: Policy
   ) -> (lines: [Due], crowdedOut: Int) {
-    let lines = Array(inOrder.prefix(max(0, policy.schedules.mostPending)))
-    guard lines.count < inOrder.count else { return (lines, 0) }
+    let room = max(0, policy.schedules.mostPending)
+    guard room < inOrder.count else { return (inOrder, 0) }
+    let days = inOrder.map { ($0.at - now).value / Milliseconds.minutes(24 * 60).value }
+    let ranked = inOrder.indices.sorted {
+      (days[$0], inOrder[$0].nags, $0) < (days[$1], inOrder[$1].nags, $1)
+    }
+    let lines = ranked.prefix(room).sorted().map { inOrder[$0] }
     let told = Set(lines.map(\.member.reminder))
     return (lines, Set(inOrder.map(\.member.reminder)).subtracting(told).count)
   }
