@@ -67,7 +67,7 @@ package struct JournalReplay {
         )
       } else {
         let event = try decode(Event.self, line, number)
-        guard let zone = life?.zone, let deliveries = life?.handle(event) else {
+        guard let deliveries = life?.handle(event), let zone = life?.zone else {
           throw HostFailure(
             .badInput,
             "\(path): line \(number): an event before any launch: the file's beginning is missing"
@@ -82,7 +82,7 @@ package struct JournalReplay {
 
   /// One life of the host, lived again.
   private struct Life {
-    let zone: UTCOffsetTable
+    var zone: UTCOffsetTable { engine.zone }
     private let identity: String
     /// The last delivery that the next life knew of; nil if there is no next one.
     private let lastSerial: Int?
@@ -91,7 +91,6 @@ package struct JournalReplay {
     private var shown: ShownNews
 
     init(_ launch: JournalLaunch, _ catalog: POICatalog, lastSerial: Int?) {
-      zone = launch.zone
       identity = launch.identity
       serial = launch.serial
       self.lastSerial = lastSerial

@@ -38,11 +38,11 @@ extension LiveHost {
     memory.phone = HostMemory.Phone(make: setup.make)
     // What was answered while no host ran is not heard of any more.
     if setup.time == .wall { try takeInbox(heardAt: instant) }
-    try turn(Event(at: instant, .launched))
     if let zone = memory.zone, zone != setup.zone.identifier {
       try turn(Event(at: instant, .zoneChanged(setup.zone)))
     }
     memory.zone = setup.zone.identifier
+    try turn(Event(at: instant, .launched))
     try takeInbox()
   }
 

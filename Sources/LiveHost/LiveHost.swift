@@ -159,9 +159,13 @@ package actor LiveHost {
     inbox = life.inbox
     takenBefore = memory.guest == nil ? memory.newestFix : nil
     lastCommit = clock.now()
+    // What was scheduled in an earlier life has come by the clock of that one.
+    let zone = memory.zone.flatMap {
+      $0 == setup.zone.identifier ? nil : SystemZones().zone(named: $0)
+    }
     engine = Engine(
       policy: setup.enginePolicy,
-      zone: setup.zone,
+      zone: zone ?? setup.zone,
       zones: SystemZones(),
       tones: setup.tones,
       catalog: setup.catalog,
@@ -193,7 +197,7 @@ package actor LiveHost {
           identity: store.identity,
           serial: memory.serial,
           policy: setup.enginePolicy,
-          zone: setup.zone,
+          zone: engine.zone,
           tones: setup.tones,
           catalog: CatalogFingerprint(setup.catalog).text,
           state: engine.state

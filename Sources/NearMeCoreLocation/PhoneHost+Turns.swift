@@ -78,10 +78,14 @@ extension PhoneHost {
     if wakesOnMove == true { memory.wakesOnMove = true }
     // What the clock did before, the state knows nothing of.
     clockOffset = phone.clock.now - Timestamp(milliseconds: phone.clock.uptime.value)
+    // What the system has shown since came by the clock that the state was left with.
     let zone = phone.clock.zone
+    let known = memory.zone.flatMap {
+      $0 == zone.identifier ? zone : phone.clock.zones.zone(named: $0)
+    }
     engine = Engine(
       policy: settings.policy,
-      zone: zone,
+      zone: known ?? zone,
       zones: phone.clock.zones,
       tones: settings.tones,
       catalog: settings.catalog,
@@ -89,9 +93,9 @@ extension PhoneHost {
       state: memory.state
     )
     if let event = engine?.clockSetBack(at: phone.clock.now) { engineHandle(event) }
-    send(.launched)
     if let known = memory.zone, known != zone.identifier { send(.zoneChanged(zone)) }
     memory.zone = zone.identifier
+    send(.launched)
     send(.locationAccess(phone.authorization.access))
     compareNotifications()
     return true

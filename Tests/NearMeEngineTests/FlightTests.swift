@@ -1,4 +1,5 @@
 import NearMeEngine
+import Places
 import Recurrence
 import Testing
 import Timeline
@@ -13,6 +14,11 @@ import Timeline
   private static let malta = UTCOffsetTable(
     identifier: "Malta",
     initialOffsetSeconds: 3_600,
+    eras: []
+  )
+  private static let losAngeles = UTCOffsetTable(
+    identifier: "Los Angeles",
+    initialOffsetSeconds: -28_800,
     eras: []
   )
   private static let day = 24.0 * 60
@@ -83,5 +89,50 @@ import Timeline
     scene.act("pills", .snoozeFor(.minutes(15)), minute: 70)
     scene.wait(until: 120)
     #expect(Self.times(&scene) == ["85.00"])
+  }
+
+  /// The minutes at which something is heard up to an instant, if no timer is late from now on.
+  private static func minutes(
+    _ engine: inout Engine,
+    _ effects: [Effect],
+    until end: Timestamp
+  ) -> [Double] {
+    var effects = effects
+    while let due = engine.nextTimer, due <= end {
+      effects += engine.handle(Event(at: due, .timer))
+    }
+    return effects.compactMap { effect in
+      switch effect {
+      case .post(let news), .record(.presented(let news)): (news.at - Scene.start).seconds / 60
+      default: nil
+      }
+    }
+  }
+
+  /// The app sleeps at 8 o'clock in New York, or is dead, and hears of it an hour later in Los Angeles.
+  @Test(arguments: [false, true], [nil, "FREQ=DAILY"])
+  func `what the system has shown is not told again after a flight west`(
+    wasDead: Bool,
+    rule: String?
+  ) throws {
+    for persistence in [nil, Reminder.Persistence.once] {
+      var pills = try Self.pills("2026-01-05T08:00", rule)
+      if rule == nil { pills.persistence = persistence }
+      let scene = try Scene([pills], zone: Self.newYork)
+      var engine = scene.engine
+      if wasDead {
+        engine = Engine(
+          policy: engine.policy,
+          zone: Self.newYork,
+          catalog: .empty,
+          monitoring: .everyFix,
+          state: engine.state
+        )
+      }
+      var effects = engine.handle(Event(at: scene.instant(360), .zoneChanged(Self.losAngeles)))
+      if wasDead { effects += engine.handle(Event(at: scene.instant(360), .launched)) }
+      let heard = Self.minutes(&engine, effects, until: scene.instant(2 * Self.day))
+      #expect(heard == (rule == nil ? [300] : [300, Self.day + 480]))
+    }
   }
 }

@@ -78,6 +78,8 @@ public struct Engine: Sendable {
   /// Makes an engine, new or with the state of an earlier one.
   ///
   /// - Parameters:
+  ///   - zone: the one in which the state was left: if it is another now, ``Event/Kind/zoneChanged(_:)`` says so
+  ///     before anything else, and what the system has shown meanwhile stays at the times of the old one.
   ///   - zones: where the zones of schedules are found that name one.
   ///   - tones: those that reminders can speak in, and the usual one.
   public init(
@@ -184,7 +186,8 @@ public struct Engine: Sendable {
       noteShown(upTo: event.at, &turn)
       takeIn(events, at: atLatest(event.at), &turn)
     case .zoneChanged(let zone):
-      // Whatever is overdue is heard now, in the new zone.
+      // What the system has shown came by the old clock; whatever else is overdue is heard now, by the new one.
+      noteShown(upTo: event.at, &turn)
       self.zone = zone
       clock.change(to: zone)
       findNextEnd()

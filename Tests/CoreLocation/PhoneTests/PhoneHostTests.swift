@@ -568,6 +568,20 @@ import Testing
     #expect(system.pending.values.map(\.at) == before)
   }
 
+  /// Whoever flies west comes to the same hour twice.
+  @Test(arguments: [false, true])
+  func `what the system has shown does not come again in another zone`(wasDead: Bool) {
+    let system = Self.system()
+    system.launch().save(Self.pill(0))
+    if wasDead { system.kill() }
+    // The app sleeps, or is dead, when the system shows it.
+    system.zone = UTCOffsetTable(identifier: "Test/West", initialOffsetSeconds: -3_600, eras: [])
+    system.pass(.minutes(20), at: Self.home)
+    if wasDead { system.launch() } else { system.process?.listener?.take(.clockMayHaveChanged) }
+    #expect(system.heard.count == 1)
+    #expect(system.pending.isEmpty)
+  }
+
   @Test func `positions from before they were asked for say nothing`() {
     let system = Self.system()
     let host = system.launch()
