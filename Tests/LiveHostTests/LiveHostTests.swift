@@ -515,6 +515,32 @@ import UserStore
     }
   }
 
+  @Test func `a snooze for today lasts as long as the day does where the host is started again`()
+    async throws
+  {
+    var setup = day.setup(.wall)
+    var ends: [Timestamp] = []
+    for west in [0, 8] {
+      if west > 0 {
+        setup.zone = UTCOffsetTable(
+          identifier: "West/8",
+          initialOffsetSeconds: -west * 3_600,
+          eras: []
+        )
+      }
+      let store = try day.database.open()
+      if west == 0 {
+        _ = try store.act(.snoozeToday, on: "bins", at: clock.now(), zone: setup.zone).get()
+      }
+      let host = try await makeHost(setup, store: store, sinks: [], clock: clock)
+      try await host.settle()
+      try await host.finish()
+      if case .until(let end) = try store.reminders()[0].snooze { ends.append(end) }
+      try store.close()
+    }
+    #expect(ends.count == 2 && ends[1] - ends[0] == .minutes(8 * 60), "\(ends)")
+  }
+
   @Test func `signals of a feed are taken in once, whoever is killed between them`() async throws {
     let store = try day.database.open()
     _ =

@@ -56,9 +56,14 @@ import Traces
     _ = scene.heard()
     let day = 24.0 * 60
     scene.send(.clockChanged(by: .minutes(1_440)), minute: day + 12)
-    #expect(scene.heard() == ["1452.00 n2: You're 5 miles from Hut — cook?"])
-    scene.wait(until: day + 30)
-    #expect(scene.heard() == ["1465.00 n3: You're 5 miles from Hut — lie down?"])
+    #expect(scene.heard() == [])
+    scene.wait(until: day + 61)
+    #expect(
+      scene.heard() == [
+        "1465.00 n2: You're 5 miles from Hut — lie down?",
+        "1500.00 n3: You're 5 miles from Hut — cook?",
+      ]
+    )
   }
 
   @Test func `a jump that the host does not name moves nothing back in time`() throws {

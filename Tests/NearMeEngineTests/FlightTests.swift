@@ -135,4 +135,42 @@ import Timeline
       #expect(heard == (rule == nil ? [300] : [300, Self.day + 480]))
     }
   }
+
+  @Test(arguments: [false, true])
+  func `a snooze for today lasts as long as the day does after a flight west`(isQuiet: Bool) throws
+  {
+    var scene = try Scene([try Self.pills("2026-01-05T08:00")], zone: Self.newYork) {
+      if isQuiet { $0.quietHours = DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60) }
+    }
+    scene.act("pills", .snoozeToday, minute: 600)
+    _ = scene.heard()
+    // It is 10 in the evening in New York, and 7 in Los Angeles.
+    scene.send(.zoneChanged(Self.losAngeles), minute: 1_140)
+    scene.wait(until: 2 * Self.day)
+    // At 9 in the morning there; or at 7, at the end of quiet hours.
+    #expect(Self.times(&scene) == [isQuiet ? "1860.00" : "1980.00"])
+  }
+
+  @Test func `a snooze for today holds for the day into which one flies`() throws {
+    var scene = try Scene([try Self.pills("2026-01-05T04:00")], zone: Self.newYork)
+    let tokyo = UTCOffsetTable(identifier: "Tokyo", initialOffsetSeconds: 32_400, eras: [])
+    scene.wait(until: 61)
+    _ = scene.heard()
+    // 8 in the evening in New York is 10 in the morning of the next day there.
+    scene.act("pills", .snoozeToday, minute: 1_020)
+    scene.send(.zoneChanged(tokyo), minute: 1_021)
+    scene.wait(until: 3 * Self.day)
+    #expect(Self.times(&scene) == ["2400.00"])
+  }
+
+  @Test func `a border crossed in the morning does not put off what a snooze held back`() throws {
+    var scene = try Scene([try Self.pills("2026-01-05T04:00")], zone: Self.newYork)
+    scene.wait(until: 61)
+    scene.act("pills", .snoozeToday, minute: 70)
+    _ = scene.heard()
+    let halifax = UTCOffsetTable(identifier: "Halifax", initialOffsetSeconds: -14_400, eras: [])
+    // Half past eight is half past nine.
+    scene.send(.zoneChanged(halifax), minute: Self.day + 330)
+    #expect(Self.times(&scene) == ["1770.00"])
+  }
 }

@@ -2,6 +2,7 @@ import Fencing
 import Geodesy
 import NearMeEngine
 import Places
+import Recurrence
 import Testing
 import Timeline
 import Traces
@@ -393,11 +394,58 @@ import Traces
     scene.at(4.9, minute: 4)
     _ = scene.heard()
     scene.act("meds", .snoozeToday, minute: 10)
-    scene.wait(until: 24 * 60)
-    // 08:00 UTC is 07:00 local: 17 hours to midnight.
+    // 08:00 UTC is 07:00 local: 17 hours to midnight, which wakes nobody, and 26 to 9 in the morning.
+    scene.wait(until: 26 * 60)
     #expect(
-      scene.heard() == ["1020.00 n2: You're 5 miles from pharmacy — pick up the prescription?"]
+      scene.heard() == ["1560.00 n2: You're 5 miles from pharmacy — pick up the prescription?"]
     )
+  }
+
+  @Test func `a snooze for today holds back nothing of tomorrow`() throws {
+    var pills = Reminder(id: "pills", title: "take the pills", triggers: [])
+    pills.triggers = [
+      .schedule(
+        Schedule(
+          start: try #require(WrittenTime("2026-01-05T07:30")),
+          rule: try RecurrenceRule("FREQ=DAILY;BYHOUR=7,18")
+        )
+      )
+    ]
+    for mostPending in [0, 64] {
+      var scene = try Scene([pills, Self.pharmacy], pois: [(0, "pharmacy")]) {
+        $0.schedules.mostPending = mostPending
+      }
+      scene.at(7, minute: 0)
+      scene.at(4.9, minute: 4)
+      _ = scene.heard()
+      scene.act("pills", .snoozeToday, minute: 10)
+      scene.act("meds", .snoozeToday, minute: 10)
+      scene.send(.focus(false), minute: 16 * 60 + 5)
+      #expect(
+        scene.engine.nextTimes(ofReminder: "pills", 2)
+          == [scene.instant(23.5 * 60), scene.instant(25 * 60)]
+      )
+      // Yesterday's pills are not told again beside those of today; at 9 the rest is told.
+      scene.wait(until: 25 * 60 + 1)
+      #expect(
+        scene.heard().map { String($0.prefix { $0 != " " }) } == ["1410.00", "1500.00"],
+        "room for \(mostPending)"
+      )
+    }
+  }
+
+  @Test func `what a snooze for today holds back is summed up at the end of the quiet hours`()
+    throws
+  {
+    var scene = try Scene([Self.pharmacy], pois: [(0, "pharmacy")]) {
+      $0.quietHours = DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60)
+    }
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 4)
+    _ = scene.heard()
+    scene.act("meds", .snoozeToday, minute: 10)
+    scene.wait(until: 26 * 60)
+    #expect(scene.heard().map { String($0.prefix { $0 != " " }) } == ["1380.00"])
   }
 
   @Test func `NM-5.6: muted means silent until unmuted by hand`() throws {

@@ -202,7 +202,7 @@ extension Engine {
         return turn.record(.actionRefused(at: now, reminder: id, .snoozeOutOfRange))
       }
       until = now + span
-    case .snoozeToday: until = zone.nextDay(after: now)
+    case .snoozeToday: until = policy.morning(after: now, in: zone)
     default:
       guard places.awaitsArrival(reminder: id) else {
         return turn.record(.actionRefused(at: now, reminder: id, .snoozeWithoutArrival))
@@ -212,6 +212,7 @@ extension Engine {
       return turn.record(.actionRefused(at: now, reminder: id, .snoozeOutOfRange))
     }
     roster[at: r].snooze = until.map { .until($0) } ?? .untilNextArrival
+    roster.noteSnooze(of: id, isForToday: action == .snoozeToday)
     count(.snoozeSelected, at: now, &turn)
     screen.shrink(&turn) { $0.reminder == id }
     if roster[at: r].status == .fired {

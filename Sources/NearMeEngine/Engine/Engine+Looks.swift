@@ -64,10 +64,12 @@ extension Engine {
     times.sort()
     if case .until(let end) = reminder.snooze {
       // At its end is told what it holds back; where that is nothing, nothing is told then.
+      let silentUntil =
+        roster.isSnoozedToday(id) ? zone.instant(of: zone.local(at: end).date, minuteOfDay: 0) : end
       let holds =
-        waiting.occasions.contains { $0.reminder == id } || times.contains { $0 <= end }
+        waiting.occasions.contains { $0.reminder == id } || times.contains { $0 <= silentUntil }
       let told = holds ? reminder.firstHolding(from: end, world) : nil
-      times = Set(times.filter { $0 > end } + [told].compactMap(\.self)).sorted()
+      times = Set(times.filter { $0 > silentUntil } + [told].compactMap(\.self)).sorted()
     }
     if let end = reminder.end(in: zone) { times.removeAll { $0 >= end } }
     return Array(times.prefix(count))

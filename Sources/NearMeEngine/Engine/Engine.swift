@@ -188,6 +188,7 @@ public struct Engine: Sendable {
     case .zoneChanged(let zone):
       // What the system has shown came by the old clock; whatever else is overdue is heard now, by the new one.
       noteShown(upTo: event.at, &turn)
+      roster.moveSnoozes(from: self.zone, to: zone, at: atLatest(event.at), policy)
       self.zone = zone
       clock.change(to: zone)
       findNextEnd()
@@ -502,7 +503,7 @@ public struct Engine: Sendable {
   private mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
     if let old = now {
       now = old + span
-      roster.shiftSnoozes(by: span, to: old + span, in: zone)
+      roster.shiftSnoozes(by: span, to: old + span, in: zone, policy)
       clock.followSetBack(to: old + span, from: old)
     }
     surroundings.shiftClock(by: span)

@@ -8,11 +8,18 @@ struct SnoozeGate: Gate {
 
   func objection(to question: Question, _ world: GateWorld) -> Verdict? {
     switch question.reminder.snooze {
-    case .until(let end) where question.now < end: .wait(.snoozed, until: end)
+    case .until(let end) where question.now < end && !isNextDay(question, end, world):
+      .wait(.snoozed, until: end)
     case .untilNextArrival where question.occasion.step != .tier(.arrival):
       .wait(.snoozed, until: nil)
     default: nil
     }
+  }
+
+  /// Whether the day is over for which the reminder was snoozed: what happens from then on is told at once.
+  private func isNextDay(_ question: Question, _ end: Timestamp, _ world: GateWorld) -> Bool {
+    world.roster.isSnoozedToday(question.reminder.id)
+      && world.zone.local(at: question.now).date >= world.zone.local(at: end).date
   }
 
   func stillHolds(_ waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> Bool {
@@ -22,6 +29,13 @@ struct SnoozeGate: Gate {
     case .untilNextArrival: true
     case nil: false
     }
+  }
+
+  func end(of waiting: Occasion, at now: Timestamp, _ world: GateWorld) -> NewEnd {
+    guard case .until(let end) = world.roster[waiting.reminder]?.snooze, end != waiting.until else {
+      return .unchanged
+    }
+    return end > now ? .at(end) : .over
   }
 
   func end(of waiting: Occasion, movedBy span: Milliseconds, _ world: GateWorld) -> Timestamp? {
@@ -47,6 +61,7 @@ extension Roster {
       guard case .until(let end) = reminders[r].snooze, end <= now else { continue }
       self[at: r].snooze = nil
     }
+    forgetSnoozesToday()
   }
 
   /// A snooze until the next arrival has done its work when that comes.
@@ -65,16 +80,52 @@ extension Roster {
   mutating func shiftSnoozes(
     by span: Milliseconds,
     to now: Timestamp,
-    in zone: UTCOffsetTable
+    in zone: UTCOffsetTable,
+    _ policy: Policy
   ) {
     let wasWrong = span.value < -ClockWatch.mostSetByHand.value
     for r in reminders.indices {
       guard case .until(let end) = reminders[r].snooze else { continue }
-      if zone.nextDay(after: end - .seconds(1)) != end {
+      if !isSnoozedToday(reminders[r].id) {
         self[at: r].snooze = .until(end + span)
       } else if wasWrong {
-        self[at: r].snooze = .until(min(end, zone.nextDay(after: now)))
+        self[at: r].snooze = .until(min(end, policy.morning(after: now, in: zone)))
       }
     }
+  }
+
+  /// Has what is snoozed for the day speak again on the same date in a new zone.
+  ///
+  /// Where that morning has come there before the day is over here, the day is that of the new zone.
+  mutating func moveSnoozes(
+    from old: UTCOffsetTable,
+    to zone: UTCOffsetTable,
+    at now: Timestamp,
+    _ policy: Policy
+  ) {
+    for r in reminders.indices where isSnoozedToday(reminders[r].id) {
+      guard case .until(let end) = reminders[r].snooze else { continue }
+      let date = old.local(at: end).date
+      var moved = policy.morning(of: date, in: zone)
+      if moved <= now, old.local(at: now).date < date {
+        moved = policy.morning(after: now, in: zone)
+      }
+      self[at: r].snooze = .until(moved)
+    }
+  }
+}
+
+extension Policy {
+  /// When that is told which a snooze for today holds back.
+  func morning(after now: Timestamp, in zone: UTCOffsetTable) -> Timestamp {
+    morning(of: zone.local(at: zone.nextDay(after: now)).date, in: zone)
+  }
+
+  /// When that is told which a snooze held back up to a date: at the time of dates without a time, for midnight would
+  /// wake people; and at midnight where that is one of the quiet hours, which then sum it up at their end.
+  fileprivate func morning(of date: CivilDate, in zone: UTCOffsetTable) -> Timestamp {
+    let midnight = zone.instant(of: date, minuteOfDay: 0)
+    if quietHours?.closing(at: midnight, in: zone) != nil { return midnight }
+    return zone.instant(of: date, minuteOfDay: schedules.minuteOfDay)
   }
 }

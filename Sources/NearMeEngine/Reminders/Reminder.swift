@@ -272,7 +272,7 @@ public enum ReminderAction: Hashable, Sendable {
   case complete
   /// Not for this long, counted from now.
   case snoozeFor(Milliseconds)
-  /// Not until the next local midnight.
+  /// Not until the next local midnight; what it holds back is told in the morning.
   case snoozeToday
   /// Not until the next arrival.
   case snoozeUntilNextArrival

@@ -14,6 +14,8 @@ package struct Roster: Hashable, Sendable, Codable {
   package var allowsAnalytics = false
   /// The ids of the reminders that ended last and are held no longer, oldest first; absent while there is none.
   private var ended: [String]?
+  /// The ids of the reminders that are snoozed for the day; absent while there is none.
+  private var snoozedToday: [String]?
 
   /// So many of them are known.
   ///
@@ -30,6 +32,23 @@ package struct Roster: Hashable, Sendable, Codable {
   mutating func forgetEnd(of id: String) {
     ended?.removeAll { $0 == id }
     if ended?.isEmpty ?? false { ended = nil }
+  }
+
+  /// Whether a reminder is snoozed for the day, and not for a span.
+  func isSnoozedToday(_ id: String) -> Bool { snoozedToday?.contains(id) ?? false }
+
+  /// Notes that a reminder was snoozed.
+  mutating func noteSnooze(of id: String, isForToday: Bool) {
+    snoozedToday?.removeAll { $0 == id }
+    if isForToday { snoozedToday = (snoozedToday ?? []) + [id] }
+    forgetSnoozesToday()
+  }
+
+  /// Forgets which reminders were snoozed for the day and are no longer.
+  mutating func forgetSnoozesToday() {
+    guard let ids = snoozedToday else { return }
+    let rest = ids.filter { self[$0]?.snooze != nil }
+    snoozedToday = rest.isEmpty ? nil : rest
   }
 
   // MARK: Reminders
@@ -71,7 +90,7 @@ package struct Roster: Hashable, Sendable, Codable {
 
   // Positions follow from the reminders.
   private enum CodingKeys: String, CodingKey {
-    case reminders, places, entitlement, allowsAnalytics, ended
+    case reminders, places, entitlement, allowsAnalytics, ended, snoozedToday
   }
 
   package init(from decoder: any Decoder) throws {
@@ -81,6 +100,7 @@ package struct Roster: Hashable, Sendable, Codable {
     entitlement = try container.decode(Entitlement.self, forKey: .entitlement)
     allowsAnalytics = try container.decode(Bool.self, forKey: .allowsAnalytics)
     ended = try container.decodeIfPresent([String].self, forKey: .ended)
+    snoozedToday = try container.decodeIfPresent([String].self, forKey: .snoozedToday)
   }
 
   package mutating func setPlaces(_ places: [Place]) {
