@@ -520,10 +520,10 @@ import UserStore
   {
     var setup = day.setup(.wall)
     var ends: [Timestamp] = []
-    for west in [0, 8] {
+    for west in [0, 10] {
       if west > 0 {
         setup.zone = UTCOffsetTable(
-          identifier: "West/8",
+          identifier: "West/10",
           initialOffsetSeconds: -west * 3_600,
           eras: []
         )
@@ -538,7 +538,7 @@ import UserStore
       if case .until(let end) = try store.reminders()[0].snooze { ends.append(end) }
       try store.close()
     }
-    #expect(ends.count == 2 && ends[1] - ends[0] == .minutes(8 * 60), "\(ends)")
+    #expect(ends.count == 2 && ends[1] - ends[0] == .minutes(10 * 60), "\(ends)")
   }
 
   @Test func `signals of a feed are taken in once, whoever is killed between them`() async throws {

@@ -7,7 +7,7 @@ package enum AnswerAction: Hashable, Sendable {
   case complete
   /// Not for so many minutes.
   case snooze(minutes: Int)
-  /// Not until the next local midnight.
+  /// Not until the next local midnight; what it holds back is told in the morning.
   case snoozeToday
   /// Not until the next arrival.
   case snoozeUntilNextArrival

@@ -83,8 +83,8 @@ struct ReminderSnoozeCommand: ParsableCommand {
         nearme reminder snooze r1 next-arrival
         nearme reminder snooze r1 90m --policy longer.yaml
 
-      At its end the reminder speaks again, if it is still true. "today" ends at midnight. A policy's \
-      "snooze" has other limits than 1m to 60m.
+      At its end the reminder speaks again, if it is still true. "today" ends at midnight, and what it \
+      held back is told in the morning. A policy's "snooze" has other limits than 1m to 60m.
       """,
     // "-1h" would ask for help.
     helpNames: .long
