@@ -262,7 +262,10 @@ package enum PolicyFile: SettingsFileKind {
       name: "schedules",
       comment: "How times are kept.",
       keys: [
-        Key(name: "date_time", comment: "When a date without a time is due.") { policy in
+        Key(
+          name: "date_time",
+          comment: "When a date without a time is due, and a snooze for today speaks."
+        ) { policy in
           "\"\(timeOfDay(minute: policy.schedules.minuteOfDay))\""
         } read: { (policy, node) throws(SettingsError) in
           policy.schedules.minuteOfDay = try node.minuteOfDay()

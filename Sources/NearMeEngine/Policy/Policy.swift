@@ -57,7 +57,7 @@ public struct Policy: Hashable, Sendable, Codable {
 
   /// How times are kept.
   public struct Schedules: Hashable, Sendable, Codable {
-    /// When a date without a time is due, in minutes after midnight.
+    /// When a date without a time is due, and what a snooze for today held back, in minutes after midnight.
     public var minuteOfDay = 9 * 60
     /// How many notifications the system shows by itself at most, of all reminders.
     ///
