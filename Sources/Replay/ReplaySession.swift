@@ -492,8 +492,8 @@ public struct ReplaySession: Sendable {
       lines.append(.schedulesLeftOut(at: at, count: count, heldUntil: heldUntil))
     case .signalRefused(let at, let signal, let refusal):
       lines.append(.signalRefused(at: at, signal, refusal))
-    case .reminderRefused, .emptyCatalogRefused, .entitlement, .analyticsConsent, .powerLevel,
-      .analytics:
+    case .reminderRefused, .placeRefused, .emptyCatalogRefused, .entitlement, .analyticsConsent,
+      .powerLevel, .analytics:
       break
     }
   }

@@ -62,6 +62,89 @@ import Traces
     #expect(try JSONDecoder().decode([Effect].self, from: effects) == scene.effects)
   }
 
+  private static let nowhere = [(999, 9_999), (90.1, 0), (0, -180.5), (.nan, 10), (0, .infinity)]
+    .map { Coordinate(uncheckedLatitude: $0.0, longitude: $0.1) }
+
+  @Test(arguments: nowhere)
+  func `a place that lies nowhere is refused by name`(_ coordinate: Coordinate) throws {
+    let rest = Reminder(id: "rest", title: "x", target: .place("hut"))
+    var scene = try Scene([rest], places: [Scene.place("hut", mile: 0)])
+    for id in ["hut", "den"] {
+      let place = Place(id: id, name: id, kind: .other, coordinate: coordinate)
+      scene.send(.placeSaved(place), minute: 1)
+    }
+    let refused = scene.effects.compactMap { effect -> String? in
+      if case .record(.placeRefused(_, let place, let reason)) = effect, reason.contains("between")
+      {
+        place
+      } else {
+        nil
+      }
+    }
+    #expect(refused == ["hut", "den"])
+    scene.at(7, minute: 2)
+    scene.at(4.9, minute: 6)
+    #expect(scene.heard() == ["6.00 n1: You're 5 miles from Hut — x?"])
+    let data = try JSONEncoder().encode(scene.engine.state)
+    #expect(try JSONDecoder().decode(EngineState.self, from: data) == scene.engine.state)
+    // Nor is it taken in at the beginning.
+    let error = #expect(throws: ReminderLoadError.self) {
+      try Scene(
+        [rest],
+        places: [Place(id: "hut", name: "x", kind: .other, coordinate: coordinate)]
+      )
+    }
+    #expect(error?.reason == .unknownPlace("hut"))
+  }
+
+  @Test(arguments: nowhere, [Monitoring.everyFix, .regions(MonitorLimits())])
+  func `a position that lies nowhere is refused`(
+    _ coordinate: Coordinate,
+    _ monitoring: Monitoring
+  ) throws {
+    var scene = try Scene([Self.meds], pois: [(0, "bank")], monitoring: monitoring)
+    func fix(_ coordinate: Coordinate, _ minute: Double) -> Event.Kind {
+      let fix = Fix(
+        at: scene.instant(minute),
+        coordinate: coordinate,
+        horizontalAccuracyMeters: 10
+      )
+      var bad = fix
+      bad.coordinate = Self.nowhere[0]
+      return monitoring == .everyFix ? .fix(fix) : .woken(by: fix, previous: bad)
+    }
+    scene.send(fix(coordinate, 1), minute: 1)
+    let refused = scene.effects.compactMap { effect -> FixRefusal? in
+      if case .record(.fixRefused(_, let refusal)) = effect { refusal } else { nil }
+    }
+    #expect(refused == [.badCoordinate])
+    #expect(scene.engine.newestFix == nil)
+    scene.send(fix(Scene.coordinate(mile: 7), 2), minute: 2)
+    scene.send(fix(Scene.coordinate(mile: 4.9), 6), minute: 6)
+    #expect(scene.heard().count == 1)
+    let data = try JSONEncoder().encode(scene.engine.state)
+    #expect(try JSONDecoder().decode(EngineState.self, from: data) == scene.engine.state)
+  }
+
+  @Test func `an app that may weigh for ever does`() throws {
+    let rest = Reminder(id: "rest", title: "x", target: .place("hut"))
+    var scene = try Scene(
+      [rest],
+      places: [Scene.place("hut", mile: 0)],
+      monitoring: .regions(MonitorLimits())
+    ) {
+      $0.fencing.arrivalDetection = .posterior
+      $0.monitor.longestWeighing = Milliseconds(.max)
+    }
+    var here = scene.start(at: 0.5, minute: 0, speed: 5)
+    for step in 1...10 {
+      let mile = 0.5 - Double(step) * 0.05
+      here = scene.pass(from: here, to: mile, minute: Double(step) / 4, speed: 5)
+    }
+    scene.wait(until: 30)
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `a number of the receiver that is none is left out`() throws {
     var scene = try Scene([Self.meds], pois: [(0, "bank")])
     for (number, wrong) in [Double.nan, .infinity, -.infinity].enumerated() {

@@ -319,6 +319,10 @@ import Traces
       #"{\#(at),"reason":"late","type":"fix_refused"}"#
     )
     try expect(
+      Record.placeRefused(at: Self.at, place: "hut", reason: "it lies nowhere"),
+      #"{\#(at),"place":"hut","reason":"it lies nowhere","type":"place_refused"}"#
+    )
+    try expect(
       Record.emptyCatalogRefused(at: Self.at),
       #"{\#(at),"type":"empty_catalog_refused"}"#
     )

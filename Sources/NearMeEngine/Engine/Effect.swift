@@ -81,6 +81,8 @@ public enum Record: Hashable, Sendable {
   case fixRefused(at: Timestamp, FixRefusal)
   /// A reminder was not taken in as it was saved.
   case reminderRefused(at: Timestamp, ReminderLoadError)
+  /// A place was not taken in as it was saved, by its id; why, as a sentence.
+  case placeRefused(at: Timestamp, place: String, reason: String)
   /// A catalog without any point was not taken in.
   case emptyCatalogRefused(at: Timestamp)
   /// What the app may know of the position has changed: without ``LocationAccess/always`` nothing is

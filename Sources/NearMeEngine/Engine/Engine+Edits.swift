@@ -10,6 +10,8 @@ extension Engine {
   /// Sets the places and reminders of a new engine, which has no state of an earlier life: they take the place of all
   /// that it has.
   ///
+  /// A place that lies nowhere on the globe is left out.
+  ///
   /// - Throws: the id of the first reminder that cannot be watched for, with the reason.
   public mutating func load(
     places newPlaces: [Place],
@@ -17,7 +19,7 @@ extension Engine {
     entitlement: Entitlement = .premium
   ) throws(ReminderLoadError) {
     roster = Roster()
-    roster.setPlaces(newPlaces)
+    roster.setPlaces(newPlaces.filter { $0.coordinate.fault == nil })
     roster.entitlement = entitlement
     places.state.aims = []
     places.state.ladders = []
@@ -487,6 +489,9 @@ extension Engine {
   }
 
   private mutating func save(_ place: Place, at now: Timestamp, _ turn: inout EventTurn) {
+    if let fault = place.coordinate.fault {
+      return turn.record(.placeRefused(at: now, place: place.id, reason: fault))
+    }
     let old = roster.save(place)
     places.follow(roster)
     if old == nil { count(.placeAdded, at: now, &turn) }

@@ -161,7 +161,9 @@ public struct Engine: Sendable {
     case .woken(let fix, let previous):
       sighted = wake(
         by: fix.readable,
-        previous: previous.flatMap { $0.hasValidAccuracy ? $0.readable : nil },
+        previous: previous.flatMap {
+          $0.hasValidAccuracy && $0.coordinate.fault == nil ? $0.readable : nil
+        },
         at: event.at,
         &turn
       )
@@ -252,7 +254,7 @@ public struct Engine: Sendable {
 
   /// Whether the position of an event will be used, as far as is known before it is handled.
   func believes(_ fix: Fix, of event: Event) -> Bool {
-    guard !Self.isFuture(fix, at: event.at) else { return false }
+    guard !Self.isFuture(fix, at: event.at), fix.coordinate.fault == nil else { return false }
     guard monitoring == .everyFix else {
       return places.state.lastFix.map { fix.at > $0.at } ?? true
     }
@@ -336,6 +338,10 @@ public struct Engine: Sendable {
   ///
   /// - Returns: whether anything changed but the newest position.
   private mutating func take(_ fix: Fix, at instant: Timestamp, _ turn: inout EventTurn) -> Bool {
+    guard fix.coordinate.fault == nil else {
+      turn.record(.fixRefused(at: fix.at, .badCoordinate))
+      return false
+    }
     let point = SurfacePoint(fix.coordinate)
     if let refusal = Self.isFuture(fix, at: instant)
       ? .future : places.refusal(of: fix, at: point)
@@ -389,8 +395,9 @@ public struct Engine: Sendable {
       turn.record(.fixRefused(at: fix.at, .future))
       return nil
     }
-    guard fix.hasValidAccuracy else {
-      turn.record(.fixRefused(at: fix.at, .invalidAccuracy))
+    guard fix.hasValidAccuracy, fix.coordinate.fault == nil else {
+      let refusal: FixRefusal = fix.hasValidAccuracy ? .badCoordinate : .invalidAccuracy
+      turn.record(.fixRefused(at: fix.at, refusal))
       return nil
     }
     let last = places.state.lastFix

@@ -1,3 +1,4 @@
+import Geodesy
 import Recurrence
 import Timeline
 
@@ -78,6 +79,18 @@ extension WrittenTime {
 extension CivilDate {
   /// Whether it is read again as it is written.
   var canBeRead: Bool { WrittenTime(self).canBeRead }
+}
+
+extension Coordinate {
+  /// Why it lies nowhere on the globe, as a sentence; nil if it does.
+  var fault: String? {
+    do {
+      _ = try Coordinate(latitude: latitude, longitude: longitude)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
 }
 
 extension Timestamp {

@@ -57,7 +57,9 @@ extension PlaceWatch {
     }
     // The host is not asked anew with every fix in motion.
     let grain = Self.followGrain.value
-    return end.map { Timestamp(milliseconds: ($0.milliseconds + grain - 1) / grain * grain) }
+    return end.map {
+      Timestamp(milliseconds: (min($0.milliseconds, .max - grain) + grain - 1) / grain * grain)
+    }
   }
 
   /// Up to when every position counts: in motion, for some time after it, and while something must hold.
