@@ -122,17 +122,19 @@ import Traces
     }
   }
 
-  @Test func `a muted one keeps silent with its reason, and is over when it is unmuted`() throws {
+  @Test func `a muted one keeps silent with its reason, and rings when it is unmuted`() throws {
     var scene = try Scene([Self.bins(at: 8 * 60 + 30)])
     scene.act("bins", .mute, minute: 10)
     scene.wait(until: 40)
+    #expect(scene.heard() == [])
     scene.act("bins", .unmute, minute: 50)
     scene.wait(until: 300)
-    #expect(scene.heard() == [])
+    #expect(scene.heard() == ["50.00 n2: Take out the bins."])
     #expect(
       records(scene) == [
         "due schedule:2026-01-05T08:30:00Z",
         "suppressed(NearMeEngine.Silence.muted) schedule:2026-01-05T08:30:00Z",
+        "due schedule:2026-01-05T08:30:00Z", "delivered schedule:2026-01-05T08:30:00Z",
       ]
     )
   }

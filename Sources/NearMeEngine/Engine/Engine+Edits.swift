@@ -74,7 +74,7 @@ extension Engine {
   /// Does what the user says.
   mutating func apply(_ kind: Event.Kind, at now: Timestamp, _ turn: inout EventTurn) {
     // What is taken up anew has not seen where one is.
-    let stays = kind.takesUpReminders ? places.staysNow() : []
+    let stays = kind.takesUpReminders ? places.staysNow() : [:]
     defer { if kind.takesUpReminders { places.noteStays(known: stays, at: now) } }
     switch kind {
     case .action(let reminder, let action): act(on: reminder, action, at: now, &turn)
@@ -182,7 +182,7 @@ extension Engine {
       roster[at: r].isMuted = false
       places.follow(roster)
       invalidateCircles()
-      arriveAgain(id, at: now, &turn)
+      arriveAgain(id, withTimes: true, at: now, &turn)
     case .dismiss: screen.shrink(&turn) { $0.reminder == id }
     case .snoozeFor, .snoozeToday, .snoozeUntilNextArrival:
       snooze(r, action, at: now, &turn)
@@ -260,6 +260,7 @@ extension Engine {
       if roster[at: r].snooze != nil {
         // What it held back is told now, if it is still so.
         roster[at: r].snooze = nil
+        waiting.endSnooze(id, at: now)
         return
       }
       guard let times = clock.takeBackAnswer(reminder: id) else {
@@ -291,8 +292,18 @@ extension Engine {
   }
 
   /// Has one that listens anew tell of where one has arrived meanwhile, and still is.
-  private mutating func arriveAgain(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
-    let facts = places.arriveAgain(reminder: id, at: now)
+  ///
+  /// - Parameter withTimes: whether it tells of what was due meanwhile, too, and is to be done.
+  private mutating func arriveAgain(
+    _ id: String,
+    withTimes: Bool = false,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    var facts = places.arriveAgain(reminder: id, at: now)
+    if withTimes, roster[id]?.status == .active {
+      facts += clock.ringAgain(reminder: id, at: now)
+    }
     decide(occasions(of: facts, from: nil, &turn), at: now, &turn)
   }
 
@@ -378,11 +389,14 @@ extension Engine {
 
   /// Ends everything that a reminder has under way: it is done, muted, edited or gone.
   ///
-  /// - Parameter following: whether the watches take it up now. Of many, that is done once and after all of them.
+  /// - Parameters:
+  ///   - times: the numbers of triggers whose times that have come stay as they are.
+  ///   - following: whether the watches take it up now. Of many, that is done once and after all of them.
   private mutating func end(
     _ id: String,
     _ silence: Silence,
     because reason: CancelRecord.Reason,
+    keeping times: Set<Int> = [],
     at now: Timestamp,
     following: Bool = true,
     _ turn: inout EventTurn
@@ -394,9 +408,43 @@ extension Engine {
     places.beginAnew(reminder: id)
     // Begun anew, it is not held back by what it has said before.
     waiting.cooldowns.forget(id)
-    close(silence, at: now, &turn) { $0.reminder == id }
-    screen.shrink(&turn) { $0.reminder == id }
+    close(silence, at: now, &turn) {
+      $0.reminder == id && !($0.key.ring != nil && times.contains($0.key.trigger))
+    }
+    screen.shrink(&turn) { [clock] line in
+      line.reminder == id
+        && !times.contains {
+          clock.isStillTrue(OccasionKey(reminder: id, trigger: $0, happening: .due(line.step)))
+        }
+    }
     if following { followChange() }
+  }
+
+  /// Ends what a reminder has under way at a place of the user's own that has changed or is gone; what else it waits for
+  /// stays, and its conditions are asked again.
+  ///
+  /// - Parameter place: as it was before.
+  private mutating func end(
+    _ reminder: Reminder,
+    at place: Place,
+    _ silence: Silence,
+    because reason: CancelRecord.Reason,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    let (id, target) = (reminder.id, Reminder.Target.place(place.id))
+    for canceled in places.canceled(reminder: id, target: target, reason, at: now) {
+      turn.record(.canceled(canceled))
+    }
+    places.beginAnew(reminder: id, at: target)
+    let numbers = reminder.triggers.indices.filter { reminder.triggers[$0].target == target }
+    guard !numbers.isEmpty else { return }
+    // Begun anew, it is not held back by what it has said before.
+    waiting.cooldowns.forget(id)
+    close(silence, at: now, &turn) { $0.reminder == id && numbers.contains($0.key.trigger) }
+    screen.shrink(&turn) {
+      $0.reminder == id && $0.poi == nil && $0.coordinate == place.coordinate
+    }
   }
 
   // MARK: Changes
@@ -439,7 +487,12 @@ extension Engine {
     // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
     let checkedAims = try checked(edited)
     let aims = isElsewhere ? checkedAims : []
-    if isElsewhere { end(old.id, .stale, because: .edited, at: now, &turn) }
+    if isElsewhere {
+      let times = isAnew ? [:] : old.numbersOfTimes(in: edited)
+      end(old.id, .stale, because: .edited, keeping: Set(times.keys), at: now, &turn)
+      waiting.renumber(old.id, times)
+    }
+    if edited.snooze == nil, old.snooze != nil { waiting.endSnooze(old.id, at: now) }
     roster[at: r] = edited
     if edited.title != old.title {
       let (tone, longest) = (tones.value[old.tone], policy.text.longestName)
@@ -501,7 +554,7 @@ extension Engine {
         || old?.arrivalRadiusMeters != place.arrivalRadiusMeters
     else { return }
     for reminder in roster.reminders where reminder.aims(at: .place(place.id)) {
-      end(reminder.id, .stale, because: .edited, at: now, following: false, &turn)
+      end(reminder, at: old ?? place, .stale, because: .edited, at: now, &turn)
       do {
         try places.move(reminder, to: place, from: old)
       } catch {
@@ -509,7 +562,7 @@ extension Engine {
         let refusal = ReminderLoadError(reminder: reminder.id, reason: error)
         turn.record(.reminderRefused(at: now, refusal))
       }
-      places.beginAnew(reminder: reminder.id)
+      places.beginAnew(reminder: reminder.id, at: .place(place.id))
     }
     if old != nil { places.state.arrivals.forget(place: place.id) }
     followChange()
@@ -534,10 +587,11 @@ extension Engine {
   }
 
   private mutating func deletePlace(_ id: String, at now: Timestamp, _ turn: inout EventTurn) {
+    guard let place = roster.place(id) else { return }
     roster.deletePlace(id)
     places.follow(roster)
     for reminder in roster.reminders where reminder.aims(at: .place(id)) {
-      end(reminder.id, .deleted, because: .deleted, at: now, following: false, &turn)
+      end(reminder, at: place, .deleted, because: .deleted, at: now, &turn)
     }
     followChange()
   }
@@ -562,7 +616,7 @@ extension Event.Kind {
   /// Whether reminders may be taken up anew by it, which have not seen where one is.
   fileprivate var takesUpReminders: Bool {
     switch self {
-    case .reminderSaved, .reminderReopened: true
+    case .reminderSaved, .reminderReopened, .placeSaved: true
     case .action(_, let action): action == .unmute || action == .reopen
     default: false
     }

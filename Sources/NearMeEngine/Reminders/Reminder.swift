@@ -224,6 +224,19 @@ public struct Reminder: Hashable, Sendable {
     )
   }
 
+  /// The numbers that its schedules have after an edit which leaves them as they are, by those that they have here.
+  func numbersOfTimes(in edited: Reminder) -> [Int: Int] {
+    var numbers: [Int: Int] = [:]
+    for (i, trigger) in triggers.enumerated() {
+      guard case .schedule = trigger else { continue }
+      numbers[i] = edited.triggers.firstIndex(of: trigger)
+    }
+    if fallback != nil, fallback == edited.fallback {
+      numbers[Self.fallbackTrigger] = Self.fallbackTrigger
+    }
+    return numbers
+  }
+
   /// Whether one of its triggers is about a target.
   public func aims(at target: Target) -> Bool {
     triggers.contains { $0.target == target } || conditions.targets.contains(target)

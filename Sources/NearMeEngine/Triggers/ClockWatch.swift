@@ -595,6 +595,23 @@ struct ClockWatch: Sendable {
     return last.map { [Occasion($0.key, at: now, spot: nil, isRepeat: true)] } ?? []
   }
 
+  /// The newest time of a reminder that has come and is to be done, for one that listens anew.
+  ///
+  /// Of a series that goes on by itself, one of today only: the next one comes.
+  func ringAgain(reminder: String, at now: Timestamp) -> [Fact] {
+    var newest: (at: Timestamp, key: OccasionKey)?
+    for i in state.alarms.indices {
+      let alarm = state.alarms[i]
+      guard alarm.reminder == reminder, alarm.lead.value == 0, let time = alarm.open.last else {
+        continue
+      }
+      let at = time.instant(in: zone)
+      guard !alarm.goesOn || zone.nextDay(after: at) > now else { continue }
+      if newest.map({ $0.at <= at }) ?? true { newest = (at, key(i, time)) }
+    }
+    return newest.map { [Fact(key: $0.key, kind: .due, at: now)] } ?? []
+  }
+
   /// Whether what was due is still to be said: its reminder is to be done, at that time.
   func isStillTrue(_ key: OccasionKey) -> Bool {
     guard case .due(.schedule(let due, let lead)) = key.happening else { return false }

@@ -128,7 +128,7 @@ struct Fact: Hashable, Sendable {
 
 /// One happening of a reminder's trigger on its way to a decision.
 package struct Occasion: Hashable, Sendable, Codable {
-  package let key: OccasionKey
+  package private(set) var key: OccasionKey
   package var at: Timestamp
   /// When it came, where ``at`` is when the system will show it; nil else.
   var cameAt: Timestamp?
@@ -174,6 +174,11 @@ package struct Occasion: Hashable, Sendable, Codable {
   }
 
   init(_ fact: Fact) { self.init(fact.key, at: fact.at, spot: fact.spot) }
+
+  /// Gives its trigger the number that it has now.
+  mutating func renumber(_ trigger: Int) {
+    key = OccasionKey(reminder: reminder, trigger: trigger, happening: key.happening)
+  }
 
   package mutating func wait(_ silence: Silence, until: Timestamp?) {
     self.silence = silence

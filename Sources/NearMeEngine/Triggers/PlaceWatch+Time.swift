@@ -330,13 +330,16 @@ extension PlaceWatch {
   // MARK: What came to nothing
 
   /// What a reminder has under way, for it ends.
+  ///
+  /// - Parameter target: what is at one target; nil: all.
   func canceled(
     reminder: String,
+    target: Reminder.Target? = nil,
     _ reason: CancelRecord.Reason,
     at now: Timestamp
   ) -> [CancelRecord] {
     var records: [CancelRecord] = []
-    for a in state.aims.indices where state.aims[a].reminder == reminder {
+    for a in state.aims.indices where state.aims[a].isOf(reminder, at: target) {
       for i in state.aims[a].range {
         if state.ladders[i].ladder.arrivalPendingSince != nil, state.aims[a].role == .speaks,
           state.aims[a].plan.speaksOfArrival

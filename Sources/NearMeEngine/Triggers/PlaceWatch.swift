@@ -198,8 +198,10 @@ struct PlaceWatch: Sendable {
   }
 
   /// Begins the ladders of a reminder anew, as if no ring had been entered yet.
-  mutating func beginAnew(reminder id: String) {
-    for a in state.aims.indices where state.aims[a].reminder == id { beginAnew(a) }
+  ///
+  /// - Parameter target: those at one target; nil: all.
+  mutating func beginAnew(reminder id: String, at target: Reminder.Target? = nil) {
+    for a in state.aims.indices where state.aims[a].isOf(id, at: target) { beginAnew(a) }
   }
 
   private mutating func beginAnew(_ a: Int) {
@@ -345,35 +347,40 @@ struct PlaceWatch: Sendable {
     _ = state.ladders[i].ladder.arrive(at: fix.at, since: fix.at, state.aims[a].plan.shape)
   }
 
-  /// The own places at which one is known to be.
-  func staysNow() -> Set<String> {
-    guard !state.aims.isEmpty else { return [] }
-    var stays: Set<String> = []
+  /// The own places at which one is known to be, by their ids, and where they lie.
+  func staysNow() -> [String: Coordinate] {
+    guard !state.aims.isEmpty else { return [:] }
+    var stays: [String: Coordinate] = [:]
     for aim in state.aims {
-      guard case .place(let id) = aim.target, !stays.contains(id) else { continue }
+      guard case .place(let id) = aim.target, stays[id] == nil else { continue }
       let isThere =
         aim.plan.shape.hasArrival
         && aim.range.contains { state.ladders[$0].ladder.level == aim.plan.shape.rings.count }
-      if isThere || state.arrivals.detector?.stays(at: id) ?? false { stays.insert(id) }
+      if isThere || state.arrivals.detector?.stays(at: id) ?? false {
+        stays[id] = places.first { $0.id == id }?.coordinate
+      }
     }
     return stays
   }
 
   /// Takes in for what listens, and has seen nothing yet, that one is at an own place already.
   ///
-  /// - Parameter known: where one was known to be; besides, one is where the newest position lies, if it is no older than
-  ///   what is news.
-  mutating func noteStays(known: Set<String>, at now: Timestamp) {
+  /// - Parameter known: where one was known to be, which is so still unless the place has moved away from there, and from
+  ///   the newest position. Besides, one is where that lies, if it is no older than what is news.
+  mutating func noteStays(known: [String: Coordinate], at now: Timestamp) {
     guard hasSilentAims, let fix = state.lastFix else { return }
     let isFresh = now - fix.at <= Lateness.ofNews
     for a in state.aims.indices where state.aims[a].isLive && state.aims[a].role != .speaks {
-      guard case .place(let id) = state.aims[a].target else { continue }
+      guard case .place(let id) = state.aims[a].target,
+        let place = places.first(where: { $0.id == id })
+      else { continue }
       let shape = state.aims[a].plan.shape
-      let isNear =
-        isFresh
-        && (places.first { $0.id == id }?.coordinate.distanceMeters(to: fix.coordinate)
-          ?? .infinity) <= shape.rings.last?.radiusMeters ?? 0
-      guard isNear || known.contains(id) else { continue }
+      let isWithin: (Coordinate) -> Bool = {
+        place.coordinate.distanceMeters(to: $0) <= shape.rings.last?.radiusMeters ?? 0
+      }
+      let isNear = isFresh && isWithin(fix.coordinate)
+      let stays = known[id].map { isWithin($0) || isWithin(fix.coordinate) } ?? false
+      guard isNear || stays else { continue }
       for i in state.aims[a].range where state.ladders[i].ladder.level == nil {
         _ = state.ladders[i].ladder.arrive(at: fix.at, since: fix.at, shape)
       }
@@ -522,6 +529,11 @@ struct PlaceAim: Hashable, Sendable {
     self.hasOwnTiers = hasOwnTiers
     range = 0..<0
     isLive = false
+  }
+
+  /// Whether it is one of a reminder, and at a target; nil: at any.
+  func isOf(_ id: String, at target: Reminder.Target?) -> Bool {
+    reminder == id && (target == nil || target == self.target)
   }
 
   /// Whether its target is points of interest, and not one of the user's own places.

@@ -52,6 +52,21 @@ package struct Waiting: Hashable, Sendable, Codable {
     }
   }
 
+  /// Has what waits for a reminder's snooze be looked at now, for that has been ended.
+  mutating func endSnooze(_ reminder: String, at now: Timestamp) {
+    for i in occasions.indices
+    where occasions[i].reminder == reminder && occasions[i].silence == .snoozed {
+      occasions[i].until = now
+    }
+  }
+
+  /// Has what waits for triggers of a reminder count as waiting for those numbers that they have after an edit.
+  mutating func renumber(_ reminder: String, _ numbers: [Int: Int]) {
+    for i in occasions.indices where occasions[i].reminder == reminder {
+      if let number = numbers[occasions[i].key.trigger] { occasions[i].renumber(number) }
+    }
+  }
+
   /// Reckons anew until when everything waits that depends on local time: the zone or a window may
   /// have changed.
   ///

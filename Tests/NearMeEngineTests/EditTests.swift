@@ -1,0 +1,265 @@
+import Fencing
+import Foundation
+import Geodesy
+import NearMeEngine
+import Places
+import Recurrence
+import Testing
+import Timeline
+import Traces
+
+/// What an edit has nothing to do with goes on as it was.
+@Suite struct EditTests {
+  private static let hut = Scene.place("hut", mile: 0)
+
+  /// The hut some meters away, or with another radius.
+  private static func hut(meters: Double, radiusMeters: Double? = nil) -> Event.Kind {
+    .placeSaved(
+      Place(
+        id: "hut",
+        name: "Hut",
+        kind: .other,
+        coordinate: Scene.coordinate(mile: meters / Tier.metersPerMile),
+        arrivalRadiusMeters: radiusMeters
+      )
+    )
+  }
+
+  private static func time(_ minute: Int64) -> Trigger {
+    .schedule(.instant(Scene.start + .minutes(minute)))
+  }
+
+  private static func daily(_ minute: Int64) throws -> Trigger {
+    let start = WrittenTime(
+      local: LocalDateTime(clamping: (Scene.start + .minutes(minute)).wholeSeconds)
+    )
+    return .schedule(Schedule(start: start, rule: try RecurrenceRule("FREQ=DAILY")))
+  }
+
+  /// What was heard at which minute, whatever number it has.
+  private static func heard(_ scene: inout Scene) -> [String] {
+    scene.heard()
+      .map { line in
+        line.split(separator: " ").enumerated().filter { $0.offset != 1 }.map(\.element)
+          .joined(separator: " ")
+      }
+  }
+
+  private static func call(_ triggers: Trigger...) -> Reminder {
+    Reminder(id: "call", title: "call Ann", triggers: triggers)
+  }
+
+  private static func quiet(_ policy: inout Policy) {
+    policy.quietHours = DailyWindow(startMinute: 8 * 60, endMinute: 9 * 60)
+  }
+
+  private static let edits: [Event.Kind] = [
+    hut(meters: 3), hut(meters: 0, radiusMeters: 300), .placeDeleted("hut"),
+  ]
+
+  // MARK: Places
+
+  @Test(arguments: edits)
+  func `a time that waits goes on waiting when a place of its reminder is edited`(
+    _ edit: Event.Kind
+  ) throws {
+    var asked = Self.call(Self.time(30))
+    asked.conditions = [.outside(.place("hut"))]
+    for call in [asked, Self.call(.place(.place("hut"), tiers: nil), Self.time(30))] {
+      var scene = try Scene([call], places: [Self.hut], Self.quiet)
+      scene.wait(until: 40)
+      scene.send(edit, minute: 41)
+      scene.wait(until: 120)
+      #expect(Self.heard(&scene) == ["60.00 Call Ann."], "\(call.conditions)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
+  @Test(arguments: edits)
+  func `what was told of a time stays on the screen and is told again when a place is edited`(
+    _ edit: Event.Kind
+  ) throws {
+    var call = Self.call(Self.time(30), .leave(.place("hut")))
+    call.nag = Reminder.Nag(every: .minutes(10), atMost: 2)
+    var scene = try Scene([call], places: [Self.hut])
+    scene.wait(until: 31)
+    scene.send(edit, minute: 32)
+    #expect(!scene.log.contains { $0.contains("withdraw") }, "\(scene.log)")
+    scene.wait(until: 120)
+    let minutes = scene.heard().map { $0.prefix { $0 != " " } }
+    #expect(minutes == ["30.00", "40.00", "50.00"])
+  }
+
+  @Test func `what was seen of a place that has moved is not told any more, and what was not is`()
+    throws
+  {
+    let both = Reminder(
+      id: "both",
+      title: "look around",
+      triggers: [.place(.place("hut"), tiers: nil), .place(.place("den"), tiers: nil)]
+    )
+    var scene = try Scene(
+      [both],
+      places: [Self.hut, Scene.place("den", mile: 0.1)],
+      Self.quiet
+    )
+    scene.at(7, minute: 0)
+    scene.at(4.9, minute: 10)
+    scene.send(Self.hut(meters: 3), minute: 11)
+    #expect(scene.log.count { $0.contains("suppressed stale") } == 1, "\(scene.log)")
+    scene.wait(until: 70)
+    let heard = scene.heard()
+    #expect(heard == ["60.00 n1: You're 5 miles from Den — look around?"])
+  }
+
+  // MARK: Where one is
+
+  /// Of two reminders at one time, the one that asks one to be at the hut, and the one that asks the opposite.
+  private static let inOrOut = [
+    Reminder(
+      id: "in",
+      title: "be in",
+      triggers: [time(60)],
+      conditions: [.inside(.place("hut"))]
+    ),
+    Reminder(
+      id: "out",
+      title: "be out",
+      triggers: [time(60)],
+      conditions: [.outside(.place("hut"))]
+    ),
+  ]
+
+  /// Ten minutes at the hut, where the phone falls silent; then the hut is edited.
+  private static func told(after edit: [Event.Kind], isWritten: Bool) throws -> [String] {
+    var scene = try Scene(inOrOut, places: [hut])
+    scene.at(2, minute: 0)
+    for minute in 3...13 { scene.at(0, minute: Double(minute)) }
+    if isWritten {
+      let events = edit.map { Event(at: scene.instant(40), $0) }
+      scene.send(.written(events), minute: 40)
+    } else {
+      for kind in edit { scene.send(kind, minute: 40) }
+    }
+    scene.wait(until: 70)
+    #expect(scene.engine.violations() == [])
+    return scene.heard().map { String($0.drop { $0 != ":" }.dropFirst(2)) }
+  }
+
+  @Test(arguments: [true, false])
+  func `who is at a place whose pin is set right is there still`(isWritten: Bool) throws {
+    for edit in [hut(meters: 3), hut(meters: 0, radiusMeters: 300), hut(meters: -100)] {
+      let told = try Self.told(after: [edit, .analytics(false)], isWritten: isWritten)
+      #expect(told == ["Be in."], "\(edit)")
+    }
+    func hut(meters: Double, radiusMeters: Double? = nil) -> Event.Kind {
+      Self.hut(meters: meters, radiusMeters: radiusMeters)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `who was at a place that has moved far away is there no more`(isWritten: Bool) throws {
+    for edit in [
+      [Self.hut(meters: 11_000), .analytics(false)],
+      [.placeDeleted("hut"), Self.hut(meters: 11_000)],
+    ] {
+      #expect(try Self.told(after: edit, isWritten: isWritten) == ["Be out."], "\(edit)")
+    }
+  }
+
+  // MARK: Reminders
+
+  @Test func `a time that waits goes on waiting when its reminder gets another trigger`() throws {
+    for edited in [
+      Self.call(.place(.place("hut"), tiers: nil), Self.time(30)),
+      Self.call(.signal("unlock"), Self.time(600), Self.time(30)), Self.call(Self.time(30)),
+    ] {
+      var scene = try Scene(
+        [Self.call(Self.time(30), .leave(.place("hut")))],
+        places: [Self.hut],
+        Self.quiet
+      )
+      scene.wait(until: 40)
+      scene.send(.reminderSaved(edited), minute: 41)
+      scene.wait(until: 120)
+      #expect(Self.heard(&scene) == ["60.00 Call Ann."], "\(edited.triggers)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
+  @Test func `a time that is taken away does not wait any longer`() throws {
+    var scene = try Scene([Self.call(Self.time(30))], places: [Self.hut], Self.quiet)
+    scene.wait(until: 40)
+    scene.send(.reminderSaved(Self.call(Self.time(300))), minute: 41)
+    scene.wait(until: 120)
+    #expect(scene.heard() == [])
+  }
+
+  @Test func `a snooze that ends with another trigger tells what was snoozed`() throws {
+    var scene = try Scene([Self.call(Self.time(30))], places: [Self.hut])
+    scene.wait(until: 31)
+    scene.act("call", .snoozeFor(.minutes(60)), minute: 32)
+    #expect(Self.heard(&scene) == ["30.00 Call Ann."])
+    let edited = Self.call(.place(.place("hut"), tiers: nil), Self.time(30))
+    scene.send(.reminderSaved(edited), minute: 40)
+    #expect(Self.heard(&scene) == ["40.00 Call Ann."])
+    scene.wait(until: 200)
+    #expect(scene.heard() == [])
+  }
+
+  @Test func `what is told again is so with another trigger, and stays on the screen`() throws {
+    var call = Self.call(Self.time(30))
+    call.nag = Reminder.Nag(every: .minutes(10), atMost: 2)
+    var scene = try Scene([call], places: [Self.hut])
+    scene.wait(until: 31)
+    call.triggers = [.leave(.place("hut")), Self.time(30)]
+    scene.send(.reminderSaved(call), minute: 32)
+    #expect(!scene.log.contains { $0.contains("withdraw") }, "\(scene.log)")
+    scene.wait(until: 120)
+    let minutes = scene.heard().map { $0.prefix { $0 != " " } }
+    #expect(minutes == ["30.00", "40.00", "50.00"])
+  }
+
+  // MARK: Muted for a while
+
+  @Test func `a time that waited is told after it was muted and unmuted`() throws {
+    var scene = try Scene([Self.call(Self.time(30))], Self.quiet)
+    scene.wait(until: 31)
+    scene.act("call", .mute, minute: 40)
+    scene.act("call", .unmute, minute: 41)
+    scene.wait(until: 120)
+    #expect(Self.heard(&scene) == ["60.00 Call Ann."])
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `of what came while it was muted, the newest is told when it is unmuted`() throws {
+    let triggers = [
+      [Self.time(20), Self.time(30)], [try Self.daily(30)], [try Self.daily(30 - 1_440)],
+    ]
+    for triggers in triggers {
+      let call = Reminder(id: "call", title: "call Ann", triggers: triggers)
+      var scene = try Scene([call])
+      scene.act("call", .mute, minute: 10)
+      scene.wait(until: 40)
+      scene.act("call", .unmute, minute: 41)
+      scene.wait(until: 120)
+      #expect(Self.heard(&scene) == ["41.00 Call Ann."], "\(triggers)")
+    }
+  }
+
+  @Test func `of a series, what is answered or of another day is not told when it is unmuted`()
+    throws
+  {
+    for isAnswered in [true, false] {
+      var scene = try Scene([Self.call(try Self.daily(30))])
+      scene.act("call", .mute, minute: 10)
+      scene.wait(until: 40)
+      if isAnswered { scene.act("call", .complete, minute: 45) }
+      scene.act("call", .unmute, minute: isAnswered ? 50 : 17 * 60)
+      scene.wait(until: 23 * 60)
+      #expect(scene.heard() == [], "\(isAnswered)")
+      scene.wait(until: 25 * 60)
+      #expect(scene.heard().map { $0.prefix { $0 != " " } } == ["1470.00"])
+    }
+  }
+}
