@@ -207,6 +207,22 @@ import Traces
     #expect(scene.heard() == [])
   }
 
+  @Test func `a snooze of a time that is taken back tells it at once`() throws {
+    var edited = Self.call(Self.time(30))
+    for isEdited in [false, true] {
+      var scene = try Scene([Self.call(Self.time(30))])
+      scene.wait(until: 31)
+      scene.act("call", .snoozeFor(.minutes(60)), minute: 32)
+      edited.conditions = [.window(try #require(WeeklyWindow("mon-sun 08:00-20:00")))]
+      scene.send(
+        isEdited ? .reminderSaved(edited) : .action(reminder: "call", .reopen),
+        minute: 40
+      )
+      scene.wait(until: 200)
+      #expect(Self.heard(&scene) == ["30.00 Call Ann.", "40.00 Call Ann."], "\(isEdited)")
+    }
+  }
+
   @Test func `what is told again is so with another trigger, and stays on the screen`() throws {
     var call = Self.call(Self.time(30))
     call.nag = Reminder.Nag(every: .minutes(10), atMost: 2)
