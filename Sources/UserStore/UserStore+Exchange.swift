@@ -93,36 +93,85 @@ extension UserStore {
     replacing: Bool = false,
     at now: Timestamp
   ) throws(UserStoreError) -> Result<Intake, EditRefusal> {
-    let dates = dates.writable
-    return try editing { database in
-      guard Self.isID(reminder.id) else { throw EditRefusal.badID(reminder.id) }
-      let new = try checked(reminder)
-      let old = try present(new.id, database) ?? archived(new.id, database)
-      if old == new { return .unchanged }
-      if let old {
-        guard replacing else { throw EditRefusal.idTaken(new.id) }
-        try remove(old, at: now, database)
-      }
-      // One that is done is judged as if it were not: it may be reopened.
-      var live = new
-      live.status = .active
-      _ = try consequence(
-        of: Event(at: now, .reminderSaved(live)),
-        for: nil,
-        zone: .utc,
-        database
-      )
-      if new.isLive { try requireRoom(database) }
-      try passNumber(of: new.id, letter: "r", series: "reminder", database)
-      try store(new, serial: nextSerial("reminder", database), database)
-      if new.status.isOver {
-        try archive(new, at: dates.completed ?? now, database)
-      } else {
-        try insertEvent(Event(at: now, .reminderSaved(new)), reminder: new.id, vault, database)
-      }
-      try note(dates, of: new.id, database)
-      return old == nil ? .added : .replaced
+    try editing { database in
+      try takeIn(Coming(reminder, dates: dates), replacing: replacing, at: now, database)
     }
+  }
+
+  /// A reminder from elsewhere.
+  public struct Coming: Sendable {
+    /// It, as it is there.
+    public var reminder: Reminder
+    /// When things happened to it there; those beyond the years 0 to 9999 are passed over.
+    public var dates: ReminderDates
+
+    /// Makes one.
+    public init(_ reminder: Reminder, dates: ReminderDates = ReminderDates()) {
+      self.reminder = reminder
+      self.dates = dates
+    }
+  }
+
+  /// Takes in reminders as they are elsewhere, in one transaction: a refusal undoes its own, and no other.
+  ///
+  /// Each commit waits for the disk; of ten thousand reminders that is all that takes long.
+  ///
+  /// - Returns: what became of each, in their order.
+  public func takeIn(
+    _ coming: [Coming],
+    replacing: Bool = false,
+    at now: Timestamp
+  ) throws(UserStoreError) -> [Result<Intake, EditRefusal>] {
+    try connection.write { database in
+      try coming.map { one in
+        var intake = Intake.unchanged
+        do {
+          try database.inSavepoint {
+            intake = try takeIn(one, replacing: replacing, at: now, database)
+            return .commit
+          }
+          return .success(intake)
+        } catch let refusal as EditRefusal {
+          return .failure(refusal)
+        }
+      }
+    }
+  }
+
+  private func takeIn(
+    _ coming: Coming,
+    replacing: Bool,
+    at now: Timestamp,
+    _ database: Database
+  ) throws -> Intake {
+    let dates = coming.dates.writable
+    guard Self.isID(coming.reminder.id) else { throw EditRefusal.badID(coming.reminder.id) }
+    let new = try checked(coming.reminder)
+    let old = try present(new.id, database) ?? archived(new.id, database)
+    if old == new { return .unchanged }
+    if let old {
+      guard replacing else { throw EditRefusal.idTaken(new.id) }
+      try remove(old, at: now, database)
+    }
+    // One that is done is judged as if it were not: it may be reopened.
+    var live = new
+    live.status = .active
+    _ = try consequence(
+      of: Event(at: now, .reminderSaved(live)),
+      for: nil,
+      zone: .utc,
+      database
+    )
+    if new.isLive { try requireRoom(database) }
+    try passNumber(of: new.id, letter: "r", series: "reminder", database)
+    try store(new, serial: nextSerial("reminder", database), database)
+    if new.status.isOver {
+      try archive(new, at: dates.completed ?? now, database)
+    } else {
+      try insertEvent(Event(at: now, .reminderSaved(new)), reminder: new.id, vault, database)
+    }
+    try note(dates, of: new.id, database)
+    return old == nil ? .added : .replaced
   }
 
   /// Takes in a place as it is elsewhere.
@@ -160,8 +209,7 @@ extension UserStore {
     series: String,
     _ database: Database
   ) throws {
-    guard id.first == letter, let number = Int64(id.dropFirst()), (1...(1 << 52)).contains(number)
-    else { return }
+    guard let number = Self.number(of: id, letter: letter) else { return }
     try database.execute(
       sql: """
         INSERT INTO counter (name, value) VALUES (?, ?)

@@ -122,6 +122,80 @@ import Testing
     #expect(try !done("a.db", ["list"]).contains("take no pills"))
   }
 
+  // MARK: - Places that have other ids here
+
+  @Test(arguments: ["reminders", "ics"])
+  func `places whose ids others have get new ones, and the reminders aim at those`(
+    format: String
+  ) throws {
+    func place(_ database: String, _ name: String, _ at: String) throws {
+      let command = try Command(
+        ["place", "add", name, "--at", at, "--db", folder.path(database)]
+      )
+      #expect(command.status == 0, "\(command.errors)")
+    }
+    try place("a.db", "Home", "39.29,-76.6")
+    try place("a.db", "Gym", "39.3,-76.7")
+    for arguments in [
+      ["take medicine", "--place", "p1"], ["train", "--leave", "p2", "--if", "not-at:p1"],
+    ] { _ = try done("a.db", ["add"] + arguments) }
+    let file = folder.path("out")
+    _ = try done("a.db", ["export", "--format", format, "-o", file])
+    // The first place of both is p1; the second one there is the first one here, some meters off.
+    try place("b.db", "Gym", "39.30005,-76.7")
+    let taken = try run("b.db", ["import", file])
+    #expect(taken.status == 0)
+    #expect(taken.output == "2 reminders and 1 place added, 1 there already\n")
+    #expect(taken.errors.contains("place p1 (Home) is p3 here"), "\(taken.errors)")
+    #expect(taken.errors.contains("place p2 (Gym) is p1 here"), "\(taken.errors)")
+    let all = try done("b.db", ["export"])
+    #expect(all.contains(#"{"id": "p3", "name": "Home""#), "\(all)")
+    let reminders = try #require(all.split(separator: #""reminders""#).last)
+    #expect(reminders.contains("p3") && reminders.contains("p1") && !reminders.contains("p2"))
+    // Once more nothing is new, replaced or not.
+    for options in [[], ["--replace"]] {
+      let again = try run("b.db", ["import", file] + options)
+      #expect(again.status == 0, "\(again.errors)")
+      #expect(again.output.hasPrefix("0 reminders and 0 places added"), "\(again.output)")
+    }
+    #expect(
+      try done("b.db", ["import", file])
+        == "0 reminders and 0 places added, 4 there already\n"
+    )
+  }
+
+  @Test func `a reminder of a place that is refused is refused, too`() throws {
+    let text = #"""
+      {"places": [{"id": "my home", "name": "Home", "kind": "home", "lat": 39.29, "lon": -76.6}],
+       "reminders": [{"id": "a", "title": "a", "target": {"place": "my home"}},
+        {"id": "b", "title": "b", "triggers": []}]}
+      """#
+    let gym = ["place", "add", "Gym", "--at", "39.3,-76.7", "--db", folder.path("a.db")]
+    #expect(try Command(gym).status == 0)
+    let taken = try run("a.db", ["import", "-"], input: text)
+    #expect(taken.status == 1)
+    #expect(taken.output == "1 reminder and 0 places added, 2 refused\n", "\(taken.errors)")
+    #expect(taken.errors.contains("a: is about the place my home, which is refused"))
+  }
+
+  @Test func `many are taken in together, and what is wrong with one undoes that one alone`() throws
+  {
+    let count = 600
+    let tasks = (1...count)
+      .map { number in
+        // Every hundredth aims at a place that is not there.
+        let trigger = number % 100 == 0 ? #"{"leave":{"place":"none"}}"# : #"{"signal":"unlock"}"#
+        return #"{"id":"t\#(number)","title":"t","triggers":[\#(trigger)]}"#
+      }
+    let text = #"{"reminders":[\#(tasks.joined(separator: ","))]}"#
+    let path = folder.path("many.db")
+    #expect(try Command(["plan", "premium", "--db", path]).status == 0)
+    let taken = try run("many.db", ["import", "-"], input: text)
+    #expect(taken.output == "594 reminders and 0 places added, 6 refused\n")
+    let again = try run("many.db", ["import", "-"], input: text)
+    #expect(again.output == "0 reminders and 0 places added, 594 there already, 6 refused\n")
+  }
+
   // MARK: - The documents' own forms
 
   /// Takes lines in, writes them out, takes those in and writes them out once more.

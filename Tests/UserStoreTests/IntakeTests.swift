@@ -71,6 +71,50 @@ import UserStore
     #expect(try user.store.places().contains(moved))
   }
 
+  @Test func `a place from elsewhere is the one of its name and position here, or gets a free id`()
+    throws
+  {
+    func place(_ id: String, _ name: String, _ latitude: Double) -> Place {
+      Place(
+        id: id,
+        name: name,
+        kind: .other,
+        coordinate: Coordinate(uncheckedLatitude: latitude, longitude: -76.61)
+      )
+    }
+    let gym = place("p1", "Gym", 39.3)
+    #expect(try user.store.takeIn(gym, at: user.tick()).get() == .added)
+    let coming = [
+      place("p1", "Home", 39.29), place("p2", "Gym ", 39.3001), place("p4", "Gym", 39.4),
+      place("x", "Gym", 39.30001),
+    ]
+    #expect(
+      try user.store.placesHere(coming)
+        == [place("p5", "Home", 39.29), gym, place("p4", "Gym", 39.4), gym]
+    )
+    #expect(
+      try user.store.placesHere(coming, replacing: true)
+        == [
+          place("p5", "Home", 39.29), place("p1", "Gym ", 39.3001), place("p4", "Gym", 39.4),
+          place("p1", "Gym", 39.30001),
+        ]
+    )
+    // Where the file says no more of it, it is replaced.
+    #expect(try user.store.placesHere([coming[0]], replacing: true) == [coming[0]])
+  }
+
+  @Test func `of many that come together each is taken in or refused by itself`() throws {
+    let lost = Reminder(id: "b", title: "b", triggers: [.leave(.place("nowhere"))])
+    let coming = [reminder("a"), lost, reminder("a", "lilies"), reminder("a"), reminder("r8")]
+    let results = try user.store.takeIn(
+      coming.map { UserStore.Coming($0) },
+      at: user.tick()
+    )
+    #expect(results.map { try? $0.get() } == [.added, nil, nil, .unchanged, .added])
+    #expect(results[2] == .failure(.idTaken("a")))
+    #expect(try user.store.reminders() == [reminder("a"), reminder("r8")])
+  }
+
   @Test func `a reminder of a place that is not there is refused`() throws {
     let before = try user.store.pendingInbox().count
     let lost = Reminder(id: "a", title: "b", triggers: [.leave(.place("nowhere"))])

@@ -60,6 +60,19 @@ public indirect enum Condition: Hashable, Sendable {
     }
   }
 
+  /// The same of places that have other ids, by the ids that they have had.
+  fileprivate func renamingPlaces(_ ids: [String: String]) -> Condition {
+    switch self {
+    case .inside(let target): .inside(target.renamingPlaces(ids))
+    case .outside(let target): .outside(target.renamingPlaces(ids))
+    case .lasting(let part, let span): .lasting(part.renamingPlaces(ids), for: span)
+    case .not(let part): .not(part.renamingPlaces(ids))
+    case .all(let parts): .all(parts.map { $0.renamingPlaces(ids) })
+    case .any(let parts): .any(parts.map { $0.renamingPlaces(ids) })
+    case .window, .dates, .signal: self
+    }
+  }
+
   /// Its places and categories, in order.
   fileprivate var targets: [Reminder.Target] {
     switch self {
@@ -145,4 +158,29 @@ extension Signal {
 
   /// Whether a level says no; one that was never heard does.
   static func saysNo(_ level: String?) -> Bool { level.map(levelsOfNo.contains) ?? true }
+}
+
+extension Reminder {
+  /// The same reminder of places that have other ids.
+  ///
+  /// - Parameter ids: the new ids, by those that they have had; all at once, so that two places may change theirs.
+  package func renamingPlaces(_ ids: [String: String]) -> Reminder {
+    var renamed = self
+    renamed.triggers = triggers.map { trigger in
+      switch trigger {
+      case .place(let target, let tiers): .place(target.renamingPlaces(ids), tiers: tiers)
+      case .leave(let target): .leave(target.renamingPlaces(ids))
+      case .schedule, .signal: trigger
+      }
+    }
+    renamed.conditions = conditions.map { $0.renamingPlaces(ids) }
+    return renamed
+  }
+}
+
+extension Reminder.Target {
+  fileprivate func renamingPlaces(_ ids: [String: String]) -> Reminder.Target {
+    guard case .place(let id) = self else { return self }
+    return .place(ids[id] ?? id)
+  }
 }

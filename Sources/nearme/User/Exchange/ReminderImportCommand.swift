@@ -19,6 +19,7 @@ struct ReminderImportCommand: ParsableCommand {
       The form is seen from what is in the file: a reminders file, iCalendar, or a form of the \
       documents, one object of JSON or one a line. Reminders keep their ids. One whose id is taken by \
       another is refused, or with --replace takes its place; what is there already is passed over. \
+      A place whose id another one has here gets a new id, unless it is here by its name and position. \
       What is wrong with one refuses that one, with its line, and no other; then the exit status is 1.
       """
   )
@@ -65,19 +66,52 @@ struct ReminderImportCommand: ParsableCommand {
     return text
   }
 
+  /// Takes the places in, and has the reminders aim at them by the ids that they have here.
   private func takePlaces(
     _ exchange: inout Exchange,
     into store: UserStore,
     _ name: String,
     _ counts: inout Counts
   ) throws {
-    for place in exchange.places {
-      switch try store.takeIn(place, replacing: replace, at: presentInstant()) {
-      case .success(let intake): counts.add(intake, to: \.places)
+    var ids: [String: String] = [:]
+    var refused: Set<String> = []
+    let here = try store.placesHere(exchange.places, replacing: replace)
+    for (place, known) in zip(exchange.places, here) {
+      ids[place.id] = known.id
+      switch try store.takeIn(known, replacing: replace, at: presentInstant()) {
+      case .success(let intake):
+        counts.add(intake, to: \.places)
+        exchange.notices += Self.notices(place, known).map { "\(name): \($0)" }
       case .failure(let refusal):
+        refused.insert(place.id)
         exchange.refusals.append("\(name): place \(shown(place.id)): \(Self.advice(refusal))")
       }
     }
+    exchange.items = exchange.items.compactMap { item in
+      if let place = refused.sorted().first(where: { item.reminder.aims(at: .place($0)) }) {
+        exchange.refusals.append(
+          "\(name): \(item.reminder.id): is about the place \(shown(place)), which is refused"
+        )
+        return nil
+      }
+      var item = item
+      item.reminder = item.reminder.renamingPlaces(ids)
+      return item
+    }
+  }
+
+  /// What a place is here that it was not there.
+  private static func notices(_ place: Place, _ here: Place) -> [String] {
+    var notices: [String] = []
+    if place.id != here.id {
+      notices.append("place \(shown(place.id)) (\(shown(place.name))) is \(here.id) here")
+    }
+    if (place.kind, place.arrivalRadiusMeters) != (here.kind, here.arrivalRadiusMeters) {
+      notices.append(
+        "place \(here.id) keeps its kind and radius: --replace takes those of the file"
+      )
+    }
+    return notices
   }
 
   private func takeReminders(
@@ -86,41 +120,57 @@ struct ReminderImportCommand: ParsableCommand {
     _ name: String,
     _ counts: inout Counts
   ) throws {
-    for item in exchange.items {
-      var reminder = item.reminder
-      if !UserStore.isID(reminder.id) {
-        // Calendars may name a task as they like; the same name is always the same id.
-        let id = "import-" + FNV1a(reminder.id).text
-        exchange.notices.append("\(name): \(shown(reminder.id)) has the id \(id) here")
-        reminder = Reminder(reminder, id: id)
-      }
-      for category in reminder.categories where !usualCategories.contains(category.name) {
-        let hint =
-          nearestCategory(to: category.name, among: usualCategories).map { "did you mean \($0)? " }
-          ?? ""
-        exchange.notices.append(
-          "\(name): \(reminder.id) is about \(shown(category.name)), which is none of the usual categories: \(hint)a "
-            + "cache of your own may have it"
-        )
-      }
-      let taken = try store.takeIn(
-        reminder,
-        dates: item.dates,
-        replacing: replace,
-        at: presentInstant()
-      )
-      switch taken {
-      case .success(let intake):
-        counts.add(intake, to: \.reminders)
-        if intake != .unchanged, reminder.isLive,
-          reminder.canNeverSpeak(from: presentInstant(), in: localZone())
-        {
-          exchange.notices.append("\(name): \(reminder.id): " + ProfileGate.neverSpeaks)
+    var rest = exchange.items[...]
+    while !rest.isEmpty {
+      let coming = rest.prefix(Self.mostAtOnce)
+        .map { item in
+          UserStore.Coming(named(item.reminder, name, &exchange.notices), dates: item.dates)
         }
-      case .failure(let refusal):
-        exchange.refusals.append("\(name): \(reminder.id): \(Self.advice(refusal))")
+      rest = rest.dropFirst(coming.count)
+      let taken = try store.takeIn(coming, replacing: replace, at: presentInstant())
+      for (reminder, result) in zip(coming.map(\.reminder), taken) {
+        switch result {
+        case .success(let intake):
+          counts.add(intake, to: \.reminders)
+          if intake != .unchanged, reminder.isLive,
+            reminder.canNeverSpeak(from: presentInstant(), in: localZone())
+          {
+            exchange.notices.append("\(name): \(reminder.id): " + ProfileGate.neverSpeaks)
+          }
+        case .failure(let refusal):
+          exchange.refusals.append("\(name): \(reminder.id): \(Self.advice(refusal))")
+        }
       }
     }
+  }
+
+  /// So many reminders are stored together: a power failure in the middle costs at most those, and other programs wait a
+  /// second for them at most.
+  private static let mostAtOnce = 256
+
+  /// A reminder with an id that it can have here; what is odd about it goes to the notices.
+  private func named(
+    _ reminder: Reminder,
+    _ name: String,
+    _ notices: inout [String]
+  ) -> Reminder {
+    var reminder = reminder
+    if !UserStore.isID(reminder.id) {
+      // Calendars may name a task as they like; the same name is always the same id.
+      let id = "import-" + FNV1a(reminder.id).text
+      notices.append("\(name): \(shown(reminder.id)) has the id \(id) here")
+      reminder = Reminder(reminder, id: id)
+    }
+    for category in reminder.categories where !usualCategories.contains(category.name) {
+      let hint =
+        nearestCategory(to: category.name, among: usualCategories).map { "did you mean \($0)? " }
+        ?? ""
+      notices.append(
+        "\(name): \(reminder.id) is about \(shown(category.name)), which is none of the usual categories: \(hint)a "
+          + "cache of your own may have it"
+      )
+    }
+    return reminder
   }
 
   private static func advice(_ refusal: EditRefusal) -> String {
