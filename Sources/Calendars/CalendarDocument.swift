@@ -14,6 +14,8 @@ public struct CalendarDocument: Hashable, Sendable {
     public var changedAt: Timestamp?
     /// When it was completed.
     public var completedAt: Timestamp?
+    /// The times of it that were answered, in order of the answers.
+    public var answers: [ReminderAnswer] = []
     /// When it ends, of an event of somebody's calendar, which is nothing that stays to be done once it is over, or all
     /// of its times if it recurs; nil of a task.
     public var eventEnd: Schedule?

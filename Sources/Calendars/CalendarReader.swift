@@ -326,6 +326,7 @@ public struct CalendarReader: Sendable {
     _ context: CalendarContext
   ) throws(CalendarError) -> CalendarDocument.Item {
     var item = reading.item
+    if let line = component[StandardTask.answersProperty] { item.answers = try decoded(line) }
     guard let line = component[StandardTask.ownProperty] else { return item }
     let task = item.reminder
     var own = Reminder(try reminder(line), id: task.id)
@@ -352,6 +353,8 @@ public struct CalendarReader: Sendable {
     if was.priority != task.priority { own.priority = task.priority }
     if was.nag != task.nag { own.nag = task.nag }
     if was.triggers != task.triggers {
+      // What was answered belongs to the times of before.
+      item.answers = []
       let (mine, its) = (own.triggers.firstSchedule, task.triggers.firstSchedule)
       own.triggers =
         own.triggers(keptBy: task, saidAs: was)

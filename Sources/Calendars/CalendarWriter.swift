@@ -95,7 +95,10 @@ public struct CalendarWriter: Sendable {
   ) -> (task: (component: CalendarComponent, places: [String]), unseen: [String]) {
     var task = StandardTask.component(item, places: places, zones: zones, stamp: stamp)
     let reminder = item.reminder
-    let seen = try? StandardTask.read(task, context: CalendarContext(zones))
+    if !item.answers.isEmpty {
+      task.lines.append(Self.own(StandardTask.answersProperty, item.answers))
+    }
+    let seen = try? StandardTask.read(task, CalendarContext(zones))
     let standard =
       seen?.item.reminder ?? Reminder(id: reminder.id, title: "", triggers: [])
     // Those whose names have control characters are not seen as they are.

@@ -13,6 +13,8 @@ enum StandardTask {
   static let ownProperty = "X-NEARME-REMINDER"
   /// Our own property: a place that no alarm names, in its stored form.
   static let placeProperty = "X-NEARME-PLACE"
+  /// Our own property: the times that were answered, as a reminders file has them.
+  static let answersProperty = "X-NEARME-ANSWERS"
   /// Our own property of a place: what it is to the user.
   static let kindProperty = "X-NEARME-KIND"
   /// The instant of an alarm that has none, by the example of RFC 9074, section 8.2.

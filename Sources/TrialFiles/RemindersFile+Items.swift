@@ -7,6 +7,8 @@ extension RemindersFile {
   package struct Items: Sendable {
     package var places: [Place] = []
     package var reminders: [Reminder] = []
+    /// The times of reminders that were answered, by their ids.
+    package var answers: [String: [ReminderAnswer]] = [:]
     /// Why others cannot be taken, each with its line.
     package var refusals: [SettingsError] = []
     /// Keys of the whole file that only a replay has a use for, and that are there.
@@ -32,7 +34,9 @@ extension RemindersFile {
       do throws(SettingsError) {
         let reminder = try reminder(node, items.places)
         try checkNew(reminder.id, among: items.reminders.map(\.id), node)
+        let answers = try answers(node)
         items.reminders.append(reminder)
+        if !answers.isEmpty { items.answers[reminder.id] = answers }
       } catch { items.refusals.append(error) }
     }
     return items

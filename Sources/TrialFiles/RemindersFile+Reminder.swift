@@ -11,11 +11,7 @@ extension RemindersFile {
     _ node: StrictNode,
     _ places: [Place]
   ) throws(SettingsError) -> Reminder {
-    let keys = try node.mapping(keys: [
-      "id", "title", "notes", "target", "tiers", "triggers", "window", "conditions", "status",
-      "muted", "snoozed_until", "priority", "persistence", "nag", "expires", "tone",
-      "fallback",
-    ])
+    let keys = try node.mapping(keys: reminderKeys)
     return Reminder(
       id: try required("id", keys, node).text(),
       title: try required("title", keys, node).text(),
@@ -32,6 +28,31 @@ extension RemindersFile {
       tone: try keys["tone"]?.text(),
       fallbackMinute: try keys["fallback"].map(fallback)
     )
+  }
+
+  private static let reminderKeys = [
+    "id", "title", "notes", "target", "tiers", "triggers", "window", "conditions", "status",
+    "muted", "snoozed_until", "priority", "persistence", "nag", "expires", "tone", "fallback",
+    "answers",
+  ]
+
+  /// Reads the times of a reminder that were answered; a replay begins without any.
+  static func answers(_ node: StrictNode) throws(SettingsError) -> [ReminderAnswer] {
+    try list(node.mapping(keys: reminderKeys)["answers"]) { (item) throws(SettingsError) in
+      let keys = try item.mapping(keys: ReminderAnswer.keys)
+      return ReminderAnswer(
+        due: try instant(required("due", keys, item)),
+        at: try instant(required("at", keys, item))
+      )
+    }
+  }
+
+  private static func instant(_ node: StrictNode) throws(SettingsError) -> Timestamp {
+    let text = try node.text()
+    guard let instant = RFC3339.parse(text) else {
+      throw node.failure("\"\(text)\" is no instant such as 2026-03-02T07:00:00Z")
+    }
+    return instant
   }
 
   // MARK: Triggers

@@ -223,6 +223,42 @@ extension UserStore {
     )
   }
 
+  /// The times of reminders that were answered, as far as hosts have heard of them.
+  func answers(
+    of reminder: String?,
+    _ database: Database
+  ) throws -> [String: [ReminderAnswer]] {
+    var answers: [String: [ReminderAnswer]] = [:]
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT reminder, due, at FROM completion WHERE ?1 IS NULL OR reminder = ?1
+        ORDER BY at, serial
+        """,
+      arguments: [reminder]
+    )
+    for row in rows {
+      let answer = ReminderAnswer(
+        due: Timestamp(milliseconds: try row.decode(Int64.self, forColumn: "due")),
+        at: Timestamp(milliseconds: try row.decode(Int64.self, forColumn: "at"))
+      )
+      answers[try row.decode(String.self, forColumn: "reminder"), default: []].append(answer)
+    }
+    return answers
+  }
+
+  /// Keeps a time that was answered, once.
+  func keep(_ answer: ReminderAnswer, of reminder: String, _ database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO completion (reminder, due, at, device) SELECT ?1, ?2, ?3, ?4
+        WHERE NOT EXISTS
+          (SELECT 1 FROM completion WHERE at = ?3 AND reminder = ?1 AND due = ?2)
+        """,
+      arguments: [reminder, answer.due.milliseconds, answer.at.milliseconds, identity]
+    )
+  }
+
   /// Keeps the times that were answered, and forgets those of which that was taken back.
   func keepAnswers(_ records: [NearMeEngine.Record], _ database: Database) throws {
     for record in records {
@@ -230,10 +266,7 @@ extension UserStore {
       case .answered(let at, let reminder, let times):
         // What was told of a place or a signal was due when it was told: when it was done is all there is to keep.
         for due in times.isEmpty ? [at] : times {
-          try database.execute(
-            sql: "INSERT INTO completion (reminder, due, at, device) VALUES (?, ?, ?, ?)",
-            arguments: [reminder, due.milliseconds, at.milliseconds, identity]
-          )
+          try keep(ReminderAnswer(due: due, at: at), of: reminder, database)
         }
       case .answerTakenBack(_, let reminder, let times):
         for due in times {

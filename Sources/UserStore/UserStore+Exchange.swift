@@ -105,10 +105,18 @@ extension UserStore {
     /// When things happened to it there; those beyond the years 0 to 9999 are passed over.
     public var dates: ReminderDates
 
+    /// The times of it that were answered there, in order of the answers.
+    public var answers: [ReminderAnswer]
+
     /// Makes one.
-    public init(_ reminder: Reminder, dates: ReminderDates = ReminderDates()) {
+    public init(
+      _ reminder: Reminder,
+      dates: ReminderDates = ReminderDates(),
+      answers: [ReminderAnswer] = []
+    ) {
       self.reminder = reminder
       self.dates = dates
+      self.answers = answers
     }
   }
 
@@ -151,6 +159,11 @@ extension UserStore {
     if old == new { return .unchanged }
     if let old {
       guard replacing else { throw EditRefusal.idTaken(new.id) }
+      if try edit(old, to: new, at: now, database) {
+        try note(dates, of: new.id, database)
+        try goOn(new, from: coming.answers, at: now, database)
+        return .replaced
+      }
       try remove(old, at: now, database)
     }
     // One that is done is judged as if it were not: it may be reopened.
@@ -171,7 +184,59 @@ extension UserStore {
       try insertEvent(Event(at: now, .reminderSaved(new)), reminder: new.id, vault, database)
     }
     try note(dates, of: new.id, database)
+    let answers =
+      coming.answers.isEmpty && old?.triggers == new.triggers
+      ? try self.answers(of: new.id, database)[new.id] ?? [] : coming.answers
+    try goOn(new, from: answers, isNew: true, at: now, database)
     return old == nil ? .added : .replaced
+  }
+
+  /// Changes a reminder that is there: what was answered, told and reached of it stays so.
+  ///
+  /// - Returns: whether it can be had so; one that is muted or done elsewhere, or not here, is another one.
+  private func edit(
+    _ old: Reminder,
+    to new: Reminder,
+    at now: Timestamp,
+    _ database: Database
+  ) throws -> Bool {
+    guard !old.status.isOver, !new.status.isOver else { return false }
+    let event = Event(at: now, .reminderSaved(new))
+    do {
+      guard try consequence(of: event, for: old, zone: .utc, database) == new else { return false }
+    } catch is EditRefusal {
+      // It is judged as a new one.
+      return false
+    }
+    try replace(old, by: new, database)
+    try insertEvent(event, reminder: new.id, vault, database)
+    return true
+  }
+
+  /// Has a reminder go on behind what was answered of it elsewhere.
+  ///
+  /// - Parameter isNew: whether nothing was answered of it since it is here.
+  private func goOn(
+    _ reminder: Reminder,
+    from answers: [ReminderAnswer],
+    isNew: Bool = false,
+    at now: Timestamp,
+    _ database: Database
+  ) throws {
+    let answers = answers.filter { $0.due.writable != nil && $0.at.writable != nil }
+      .sorted { ($0.at, $0.due) < ($1.at, $1.due) }
+    guard let last = answers.last else { return }
+    let newest = isNew ? nil : try self.answers(of: reminder.id, database)[reminder.id]?.last?.at
+    for answer in answers {
+      try keep(answer, of: reminder.id, database)
+      // Of the others what comes does not depend.
+      let counts = answer == last || answer.due > now
+      guard counts, !reminder.status.isOver, newest.map({ $0 < answer.at }) ?? true else {
+        continue
+      }
+      let event = Event(at: now, .reminderAnswered(reminder.id, answer))
+      try insertEvent(event, reminder: reminder.id, vault, database)
+    }
   }
 
   /// Takes in a place as it is elsewhere.

@@ -10,7 +10,44 @@ extension UserStore {
     at now: Timestamp,
     zone: UTCOffsetTable
   ) throws(UserStoreError) -> Engine {
+    try present(at: now, zone: zone).engine
+  }
+
+  /// The times of reminders that were answered, by their ids, in the order of the answers; those that no host has heard
+  /// of yet, too.
+  ///
+  /// - Parameter now: the present.
+  public func answers(
+    at now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws(UserStoreError) -> [String: [ReminderAnswer]] {
+    var answers = try connection.read { database in
+      try self.answers(of: nil, database)
+    }
+    for record in try present(at: now, zone: zone).records {
+      switch record {
+      case .answered(let at, let reminder, let times):
+        for due in times.isEmpty ? [at] : times {
+          let answer = ReminderAnswer(due: due, at: at)
+          if answers[reminder]?.contains(answer) != true {
+            answers[reminder, default: []].append(answer)
+          }
+        }
+      case .answerTakenBack(_, let reminder, let times):
+        answers[reminder]?.removeAll { times.contains($0.due) }
+      default: break
+      }
+    }
+    return answers
+  }
+
+  /// The engine as it stands, and what happened on the way there since the host's last turn.
+  private func present(
+    at now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws(UserStoreError) -> (engine: Engine, records: [NearMeEngine.Record]) {
     let user = try load()
+    var records: [NearMeEngine.Record] = []
     var engine = Engine(
       policy: policy,
       zone: zone,
@@ -21,9 +58,9 @@ extension UserStore {
     )
     let known = engine.newestInstant
     for event in Event.together(user.inbox.map(\.event), at: { max(known ?? $0.at, $0.at) }) {
-      _ = engine.handle(event)
+      for case .record(let record) in engine.handle(event) { records.append(record) }
     }
     _ = engine.handle(Event(at: max(now, engine.newestInstant ?? now), .launched))
-    return engine
+    return (engine, records)
   }
 }

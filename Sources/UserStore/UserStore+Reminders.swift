@@ -436,7 +436,7 @@ extension UserStore {
     return new
   }
 
-  private func replace(_ old: Reminder, by new: Reminder, _ database: Database) throws {
+  func replace(_ old: Reminder, by new: Reminder, _ database: Database) throws {
     if new.isLive, !old.isLive { try requireRoom(database) }
     try write(new, over: old, database)
   }

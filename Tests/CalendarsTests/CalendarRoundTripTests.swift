@@ -48,6 +48,29 @@ import Timeline
     #expect((900...1_200).contains(plain), "\(plain)")
   }
 
+  @Test func `answers come back, unless another program has given the task another time`() throws {
+    let start = try #require(WrittenTime("2026-03-02T07:00"))
+    func item(_ anchor: Anchor) throws -> CalendarDocument.Item {
+      let schedule = Schedule(start: start, rule: try RecurrenceRule("FREQ=DAILY"), anchor: anchor)
+      var item = CalendarDocument.Item(
+        Reminder(id: "\(anchor)", title: "pills", triggers: [.schedule(schedule)])
+      )
+      item.answers = [
+        ReminderAnswer(due: Timestamp(milliseconds: 1_772_434_800_000), at: Self.stamp),
+        ReminderAnswer(due: Self.stamp, at: Timestamp(milliseconds: 1_772_434_800_123)),
+      ]
+      return item
+    }
+    let document = CalendarDocument(items: [try item(.catchUp), try item(.completion)])
+    let text = writer.write(document).text
+    #expect(try reader.read(Array(text.utf8)).document == document)
+    let moved = text.replacing("DTSTART:20260302T070000", with: "DTSTART:20260302T080000")
+    let read = try reader.read(Array(moved.utf8)).document.items
+    #expect(read.map(\.answers) == [document.items[0].answers, []])
+    let broken = text.replacing("X-NEARME-ANSWERS:[", with: "X-NEARME-ANSWERS:{")
+    #expect(try reader.read(Array(broken.utf8)).refusals.count == 2)
+  }
+
   @Test func `what another program has changed counts, and all else stays`() throws {
     let places = [try Self.place("p0")]
     let reminder = Reminder(

@@ -122,6 +122,45 @@ import Testing
     #expect(try !done("a.db", ["list"]).contains("take no pills"))
   }
 
+  // MARK: - What was answered
+
+  @Test(arguments: ["reminders", "ics"])
+  func `what was done this time is done elsewhere, too, and after a change`(format: String) throws {
+    let first = ["--at", "2097-12-01T08:00", "--every"]
+    _ = try done("a.db", ["add", "rent"] + first + ["month"])
+    _ = try done("a.db", ["add", "filter"] + first + ["90 days", "--from", "done"])
+    for id in ["r1", "r2", "r1"] { _ = try done("a.db", ["complete", id]) }
+    let list = try done("a.db", ["list"])
+    #expect(list.contains("2098-02-01 08:00") && list.contains("2098-03-01 08:00"), "\(list)")
+    let file = folder.path("out")
+    _ = try done("a.db", ["export", "--format", format, "-o", file])
+    let written = try exported("a.db", format)
+    #expect(try done("b.db", ["import", file]) == "2 reminders and 0 places added\n")
+    #expect(try done("b.db", ["list"]) == list)
+    #expect(try exported("b.db", format) == written)
+    // Another title leaves it where it is.
+    let renamed = written.replacing("rent", with: "pay the rent")
+    for database in ["a.db", "b.db"] {
+      let replaced = try done(database, ["import", "--replace", "-"], input: renamed)
+      #expect(replaced.contains("1 replaced, 1 there already"), "\(replaced)")
+      let again = try done(database, ["list"])
+      #expect(again.contains("2098-02-01 08:00") && again.contains("pay the rent"), "\(again)")
+      #expect(try exported(database, format) == renamed)
+    }
+  }
+
+  @Test func `answers that cannot be read refuse their reminder, by the line`() throws {
+    let text = """
+      reminders:
+        - {id: a, title: a, triggers: [], answers: [{due: soon, at: 2026-03-02T07:00:00Z}]}
+        - {id: b, title: b, triggers: [], answers: []}
+
+      """
+    let taken = try run("a.db", ["import", "-"], input: text)
+    #expect(taken.output == "1 reminder and 0 places added, 1 refused\n")
+    #expect(taken.errors.contains("standard input:2: reminders[0].answers[0].due: \"soon\" is no"))
+  }
+
   // MARK: - Places that have other ids here
 
   @Test(arguments: ["reminders", "ics"])

@@ -140,6 +140,17 @@ import Timeline
     #expect(18_750 == 13 * Self.day + 30)
   }
 
+  @Test func `counted from an answer elsewhere, it goes on from there`() throws {
+    var scene = try Scene([try Self.pills("FREQ=DAILY;INTERVAL=3", anchor: .completion)])
+    scene.wait(until: 4 * Self.day)
+    #expect(minutes(scene.heard()) == ["30.00"])
+    let answer = ReminderAnswer(due: scene.instant(30), at: scene.instant(2 * Self.day))
+    scene.send(.reminderAnswered("pills", answer), minute: 4 * Self.day)
+    scene.wait(until: 6 * Self.day)
+    #expect(minutes(scene.heard()) == ["\(fixedMinute(5 * Self.day + 30))"])
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `times that stack are answered one by one, the oldest first`() throws {
     var scene = try Scene([try Self.pills(anchor: .schedule)])
     scene.wait(until: 2 * Self.day + 31)

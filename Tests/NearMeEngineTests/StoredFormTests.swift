@@ -59,6 +59,11 @@ import Traces
         + #""triggers":[{"signal":"unlock"}]}"#
     )
     try expectEvent(.reminderDeleted("meds"), #""event":"reminder_deleted","id":"meds""#)
+    try expect(
+      Event(at: Self.at, .reminderAnswered("meds", ReminderAnswer(due: Self.at, at: Self.at))),
+      #"{"answer":{"at":"\#(Self.instant)","due":"\#(Self.instant)"},"at":"\#(Self.instant)","#
+        + #""event":"reminder_answered","id":"meds"}"#
+    )
     try expectEvent(.placeDeleted("home"), #""event":"place_deleted","id":"home""#)
     try expectEvent(
       .placeSaved(

@@ -29,6 +29,25 @@ import Timeline
     #expect(scene.heard().map { $0.prefix { $0 != " " } } == ["75.00", "1470.00"])
   }
 
+  @Test func `what was answered elsewhere does not come again`() throws {
+    let daily = try Self.reminder("a", at: "2026-01-05T08:30", rule: "FREQ=DAILY")
+    var scene = try Scene([])
+    let answer = ReminderAnswer(due: scene.instant(30), at: scene.instant(1))
+    let written = [
+      Event(at: scene.instant(5), .reminderSaved(daily)),
+      Event(at: scene.instant(5), .reminderAnswered("a", answer)),
+      Event(at: scene.instant(5), .reminderAnswered("nobody", answer)),
+    ]
+    scene.send(.written(written), minute: 40)
+    scene.wait(until: 1_500)
+    #expect(scene.heard().map { $0.prefix { $0 != " " } } == ["1470.00"])
+    // What is no time of it changes nothing.
+    let other = ReminderAnswer(due: scene.instant(2_911), at: scene.instant(1))
+    scene.send(.reminderAnswered("a", other), minute: 1_501)
+    scene.wait(until: 3_000)
+    #expect(scene.heard().map { $0.prefix { $0 != " " } } == ["2910.00"])
+  }
+
   @Test func `what had passed when a series was made is not told`() throws {
     var scene = try Scene([])
     let daily = try Self.reminder("a", at: "2026-01-05T08:10", rule: "FREQ=DAILY")

@@ -82,6 +82,7 @@ extension Engine {
     case .reminderSaved(let reminder): save(reminder, at: now, &turn)
     case .reminderReopened(let reminder): takeBack(reminder, at: now, &turn)
     case .reminderDeleted(let id): delete(id, at: now, &turn)
+    case .reminderAnswered(let id, let answer): clock.goOn(reminder: id, from: answer)
     case .placeSaved(let place): save(place, at: now, &turn)
     case .placeDeleted(let id): deletePlace(id, at: now, &turn)
     case .entitlement(let entitlement):
@@ -102,6 +103,7 @@ extension Engine {
   /// thousand times.
   mutating func takeIn(_ written: [Event], at now: Timestamp, _ turn: inout EventTurn) {
     var news: [String: Timestamp] = [:]
+    var answers: [(reminder: String, answer: ReminderAnswer)] = []
     let stays = places.staysNow()
     defer { places.noteStays(known: stays, at: now) }
     for event in written where event.kind.isOfUser {
@@ -118,11 +120,15 @@ extension Engine {
         }
         continue
       }
-      follow(&news)
+      if case .reminderAnswered(let id, let answer) = event.kind {
+        answers.append((id, answer))
+        continue
+      }
+      follow(&news, &answers)
       apply(event.kind, at: instant(of: event.kind, madeAt: madeAt, heardAt: now), &turn)
       clock.begin(at: madeAt)
     }
-    follow(&news)
+    follow(&news, &answers)
   }
 
   /// When something that the user did counts: an answer from the tap on, as a snooze does, and all else when it is heard
@@ -132,12 +138,18 @@ extension Engine {
     return min(now, max(madeAt, newestInstant ?? madeAt))
   }
 
-  /// Has the watches take up new reminders, each from when it was made.
-  private mutating func follow(_ news: inout [String: Timestamp]) {
-    guard !news.isEmpty else { return }
-    followChange()
-    clock.begin(each: news)
-    news = [:]
+  /// Has the watches take up new reminders, each from when it was made and what was answered of it before.
+  private mutating func follow(
+    _ news: inout [String: Timestamp],
+    _ answers: inout [(reminder: String, answer: ReminderAnswer)]
+  ) {
+    if !news.isEmpty {
+      followChange()
+      clock.begin(each: news)
+      news = [:]
+    }
+    for (reminder, answer) in answers { clock.goOn(reminder: reminder, from: answer) }
+    answers = []
   }
 
   /// A reminder that cannot be watched for changes nothing, and leaves its reason.

@@ -177,8 +177,8 @@ public struct Engine: Sendable {
       reckonLocalTimesAnew(at: now ?? event.at, &turn)
       needsPosition = true
     case .timer: wakeAt = nil
-    case .action, .focus, .reminderSaved, .reminderReopened, .reminderDeleted, .placeSaved,
-      .placeDeleted, .entitlement, .analytics:
+    case .action, .focus, .reminderSaved, .reminderReopened, .reminderDeleted,
+      .reminderAnswered, .placeSaved, .placeDeleted, .entitlement, .analytics:
       // What the user says holds before what is overdue: nothing is heard of it any more.
       noteShown(upTo: event.at, &turn)
       let at = instant(of: event.kind, madeAt: event.madeAt, heardAt: atLatest(event.at))

@@ -50,6 +50,8 @@ public struct Event: Hashable, Sendable {
     case reminderReopened(Reminder)
     /// A reminder was deleted.
     case reminderDeleted(String)
+    /// A time of a reminder was answered where the reminder comes from: it goes on from there, and nothing is recorded.
+    case reminderAnswered(String, ReminderAnswer)
     /// A place was made or changed.
     case placeSaved(Place)
     /// A place was deleted.
@@ -81,8 +83,8 @@ public struct Event: Hashable, Sendable {
     /// Whether it is something that the user did, as ``written(_:)`` holds it.
     public var isOfUser: Bool {
       switch self {
-      case .action, .reminderSaved, .reminderReopened, .reminderDeleted, .placeSaved, .placeDeleted,
-        .entitlement, .analytics:
+      case .action, .reminderSaved, .reminderReopened, .reminderDeleted,
+        .reminderAnswered, .placeSaved, .placeDeleted, .entitlement, .analytics:
         true
       default: false
       }

@@ -13,7 +13,7 @@ extension Event: Codable {
     case fix, previous
     case id, action, milliseconds
     case isOn = "on"
-    case reminder, place, access, ids, entitlement, zone, signal, events
+    case reminder, place, access, ids, entitlement, zone, signal, events, answer
   }
 
   /// Reads an event of a journal.
@@ -44,6 +44,9 @@ extension Event: Codable {
     case .reminderSaved(let reminder), .reminderReopened(let reminder):
       try container.encode(reminder, forKey: .reminder)
     case .reminderDeleted(let id), .placeDeleted(let id): try container.encode(id, forKey: .id)
+    case .reminderAnswered(let id, let answer):
+      try container.encode(id, forKey: .id)
+      try container.encode(answer, forKey: .answer)
     case .placeSaved(let place): try container.encode(PlaceText(place), forKey: .place)
     case .locationAccess(let access): try container.encode(access, forKey: .access)
     case .regionsRefused(let ids): try container.encode(ids, forKey: .ids)
@@ -67,6 +70,7 @@ extension Event: Codable {
     case .reminderSaved: "reminder_saved"
     case .reminderReopened: "reminder_reopened"
     case .reminderDeleted: "reminder_deleted"
+    case .reminderAnswered: "reminder_answered"
     case .placeSaved: "place_saved"
     case .placeDeleted: "place_deleted"
     case .locationAccess: "location_access"
@@ -103,6 +107,11 @@ extension Event: Codable {
       return .reminderReopened(try container.decode(Reminder.self, forKey: .reminder))
     case "reminder_deleted":
       return .reminderDeleted(try container.decode(String.self, forKey: .id))
+    case "reminder_answered":
+      return .reminderAnswered(
+        try container.decode(String.self, forKey: .id),
+        try container.decode(ReminderAnswer.self, forKey: .answer)
+      )
     case "place_saved":
       return .placeSaved(try container.decode(PlaceText.self, forKey: .place).place)
     case "place_deleted": return .placeDeleted(try container.decode(String.self, forKey: .id))

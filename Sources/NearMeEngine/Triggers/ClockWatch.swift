@@ -515,6 +515,34 @@ struct ClockWatch: Sendable {
     return answered
   }
 
+  /// Takes in that a time was answered where the reminder comes from: what is still open here and later stays so.
+  ///
+  /// - Complexity: O(alarms).
+  mutating func goOn(reminder: String, from answer: ReminderAnswer) {
+    let own = state.alarms.indices.filter { state.alarms[$0].reminder == reminder }
+    let main = own.first {
+      state.alarms[$0].lead.value == 0 && state.alarms[$0].standing != .new
+        && has($0, answer.due)
+    }
+    guard let main else { return }
+    for i in own where state.alarms[i].trigger == state.alarms[main].trigger {
+      let old = state.alarms[i]
+      goOn(i, answered: answer.due, at: answer.at)
+      state.alarms[i].open = old.open.filter { $0.instant(in: zone) > answer.due }
+      let isSame = state.alarms[i].standing == old.standing && state.alarms[i].open == old.open
+      if isSame { state.alarms[i].before = old.before }
+    }
+    reckon()
+  }
+
+  /// Whether an alarm has a time at an instant, as far as that can be told: what is counted from answers has any.
+  private func has(_ i: Int, _ due: Timestamp) -> Bool {
+    let schedule = state.alarms[i].schedule
+    guard schedule.recurs, let times = times(of: i) else { return false }
+    return schedule.anchor == .completion && schedule.rule != nil
+      || times.first(from: due)?.instant == due
+  }
+
   private mutating func goOn(_ i: Int, answered: Timestamp, at now: Timestamp) {
     let alarm = state.alarms[i]
     state.alarms[i].before = Alarm.Before(standing: alarm.standing, open: alarm.open)

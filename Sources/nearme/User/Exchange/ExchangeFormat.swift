@@ -53,6 +53,8 @@ struct Exchange {
   struct Item {
     var reminder: Reminder
     var dates = ReminderDates()
+    /// The times of it that were answered.
+    var answers: [ReminderAnswer] = []
   }
 
   var places: [Place] = []
@@ -69,13 +71,16 @@ struct Exchange {
   /// All that a database holds.
   init(_ store: UserStore) throws {
     let dates = try store.reminderDates()
+    let answers = try store.answers(at: presentInstant(), zone: localZone())
     places = try store.places()
     items = try store.everyReminder()
       .map { reminder in
         var known = dates[reminder.id] ?? ReminderDates()
         // It may have been reopened since.
         if reminder.status != .completed { known.completed = nil }
-        return Item(reminder: reminder, dates: known)
+        let answered = (answers[reminder.id] ?? [])
+          .filter { RFC3339.writable.contains($0.due) && RFC3339.writable.contains($0.at) }
+        return Item(reminder: reminder, dates: known, answers: answered)
       }
   }
 
@@ -110,19 +115,25 @@ struct Exchange {
       }
       return JSONValue.object(members)
     }
-    let reminders = try items.map { try JSONValue(encoding: $0.reminder) }
+    let reminders = try items.map { item in
+      let reminder = try JSONValue(encoding: item.reminder)
+      guard !item.answers.isEmpty, case .object(let members) = reminder else { return reminder }
+      return .object(members + [("answers", try JSONValue(encoding: item.answers))])
+    }
     return JSONValue.object([("places", .array(places)), ("reminders", .array(reminders))]).document
   }
 
   private mutating func calendar() throws -> String {
     let document = CalendarDocument(
-      items: items.map {
-        CalendarDocument.Item(
-          $0.reminder,
-          createdAt: $0.dates.made,
-          changedAt: $0.dates.changed,
-          completedAt: $0.dates.completed
+      items: items.map { item in
+        var written = CalendarDocument.Item(
+          item.reminder,
+          createdAt: item.dates.made,
+          changedAt: item.dates.changed,
+          completedAt: item.dates.completed
         )
+        written.answers = item.answers
+        return written
       },
       places: places
     )
@@ -152,7 +163,7 @@ struct Exchange {
       try mappingSettingsFailures {
         let read = try RemindersFile.items(text: text, file: file)
         places = read.places
-        items = read.reminders.map { Item(reminder: $0) }
+        items = read.reminders.map { Item(reminder: $0, answers: read.answers[$0.id] ?? []) }
         refusals = read.refusals.map(\.description)
         notices = read.unused.map { "\(file): \"\($0)\" is for replays, and was passed over" }
       }
@@ -207,7 +218,8 @@ struct Exchange {
           made: item.createdAt,
           changed: item.changedAt,
           completed: item.completedAt
-        )
+        ),
+        answers: item.answers
       )
     }
   }

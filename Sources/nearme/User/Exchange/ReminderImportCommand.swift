@@ -124,7 +124,11 @@ struct ReminderImportCommand: ParsableCommand {
     while !rest.isEmpty {
       let coming = rest.prefix(Self.mostAtOnce)
         .map { item in
-          UserStore.Coming(named(item.reminder, name, &exchange.notices), dates: item.dates)
+          UserStore.Coming(
+            named(item.reminder, name, &exchange.notices),
+            dates: item.dates,
+            answers: item.answers
+          )
         }
       rest = rest.dropFirst(coming.count)
       let taken = try store.takeIn(coming, replacing: replace, at: presentInstant())
