@@ -320,6 +320,28 @@ import Timeline
     }
   }
 
+  @Test(arguments: [
+    ("2098-01-31T18:00", "month", "FREQ=MONTHLY, in shorter months on the last day", "2098-02-28"),
+    ("2098-11-30", "3 months", "INTERVAL=3, in shorter months on the last day", "2099-02-28"),
+    ("2096-02-29", "year", "FREQ=YEARLY, in other years on the day before", "2097-02-28"),
+    ("2098-01-28", "month", "FREQ=MONTHLY: live", "2098-02-28"),
+    ("2098-02-28", "year", "FREQ=YEARLY: live", "2099-02-28"),
+    // A rule is taken at its word.
+    ("2098-01-31", "FREQ=MONTHLY", "FREQ=MONTHLY: live", "2098-03-31"),
+  ])
+  func `on a day that not all months have it is the last day of the others`(
+    start: String,
+    every: String,
+    words: String,
+    next: String
+  ) throws {
+    let made = try done("reminder", "add", "rent", "--at", start, "--every", every)
+    #expect(made.contains(words), "\(made)")
+    _ = try done("reminder", "complete", "r1")
+    let list = try done("reminder", "list")
+    #expect(list.contains(next), "\(list)")
+  }
+
   @Test func `the last answer of what recurs is taken back once`() throws {
     _ = try done("reminder", "add", "x", "--at", "2098-03-03T18:00", "--every", "day")
     #expect(try run("reminder", "reopen", "r1").status == 1)

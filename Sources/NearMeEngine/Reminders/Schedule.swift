@@ -126,11 +126,24 @@ extension Schedule: CustomStringConvertible {
   /// It as people read it: `2026-03-02T07:00`, `2026-03-02T07:00, FREQ=DAILY (Europe/Malta)`.
   public var description: String {
     var text = start.description
-    if let rule { text += ", \(rule)" }
+    if let rule { text += ", " + words(rule) }
     if !added.isEmpty { text += ", and \(added.map(\.description).joined(separator: ", "))" }
     if !exceptions.isEmpty {
       text += ", without \(exceptions.map(\.description).joined(separator: ", "))"
     }
     return text + (zone.map { " (\($0))" } ?? "")
+  }
+
+  /// A rule as it is written, and where its day is missing in words.
+  private func words(_ rule: RecurrenceRule) -> String {
+    var plain = rule
+    plain.skip = .omit
+    guard rule.skip == .backward, plain == RecurrenceRule(rule.frequency, interval: rule.interval)
+    else { return rule.description }
+    switch rule.frequency {
+    case .monthly: return "\(plain), in shorter months on the last day"
+    case .yearly: return "\(plain), in other years on the day before"
+    default: return rule.description
+    }
   }
 }

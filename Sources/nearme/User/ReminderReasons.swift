@@ -305,6 +305,7 @@ struct ReminderReasons: ParsableArguments {
     schedule.start = first
     schedule.zone = zone
     schedule.rule = rule
+    if let every, !every.contains("=") { schedule.takeLastDays() }
     // As it is kept: each once, the longest first.
     if before != nil { schedule.leads = Schedule(start: first, leads: leads).leads }
     return schedule
@@ -448,4 +449,18 @@ let usualSignals =
 /// What the next time of a recurring reminder is counted from.
 enum RecurrenceOrigin: String, ExpressibleByArgument, CaseIterable {
   case date, done
+}
+
+extension Schedule {
+  /// Has a plain month or year from a day that not all have be on the last day of the others, as it is meant.
+  ///
+  /// What is counted from when it was done is on any day.
+  fileprivate mutating func takeLastDays() {
+    guard let frequency = rule?.frequency, anchor != .completion else { return }
+    let first = start.local.date
+    let isMissed =
+      frequency == .monthly && first.day > 28
+      || frequency == .yearly && first.month == 2 && first.day == 29
+    if isMissed { rule?.skip = .backward }
+  }
 }
