@@ -419,6 +419,29 @@ import Testing
     #expect(reminders.errors.contains("\(file2):2: reminders[0].target.place: no place has the id"))
   }
 
+  @Test func `a calendar that is folded within a letter is read, a wrong byte refuses its task`()
+    throws
+  {
+    func task(_ id: String, _ title: [UInt8]) -> [UInt8] {
+      Array("BEGIN:VTODO\r\nUID:\(id)\r\nSUMMARY:".utf8) + title + Array("\r\nEND:VTODO\r\n".utf8)
+    }
+    // "für", parted between the bytes of "ü"; "Käse" in Latin-1.
+    let folded: [UInt8] = [0x66, 0xC3] + Array("\r\n ".utf8) + [0xBC, 0x72]
+    let bytes =
+      Array("BEGIN:VCALENDAR\r\n".utf8) + task("a", folded) + task("b", [0x4B, 0xE4, 0x73, 0x65])
+      + Array("END:VCALENDAR\r\n".utf8)
+    let file = folder.path("folded")
+    try Data(bytes).write(to: URL(fileURLWithPath: file))
+    let taken = try run("a.db", ["import", file])
+    #expect(taken.output == "1 reminder and 0 places added, 1 refused\n", "\(taken.errors)")
+    #expect(taken.errors.contains("\(file):9: is not UTF-8"), "\(taken.errors)")
+    #expect(try done("a.db", ["list"]).contains("für"))
+    // The other forms are text as a whole.
+    try Data([0x7B, 0xE4, 0x7D]).write(to: URL(fileURLWithPath: file))
+    let refused = try run("a.db", ["import", file])
+    #expect(refused.status == 65 && refused.errors.contains("is not UTF-8"), "\(refused.errors)")
+  }
+
   @Test func `files that are none, and files that are not there`() throws {
     #expect(try run("a.db", ["import", folder.path("none.ics")]).status == 66)
     #expect(try run("a.db", ["import", "-"], input: "BEGIN:VCALENDAR nothing").status == 65)

@@ -21,11 +21,12 @@ enum ExchangeFormat: String, ExpressibleByArgument, CaseIterable {
   /// The documents' own, an object of JSON a line.
   case context, yomo, yourmom, morning
 
-  /// Which form a text has, by what is in it.
-  static func recognize(_ text: String) -> ExchangeFormat {
-    let head = text.prefix(200).uppercased()
+  /// Which form a file has, by what is in it.
+  static func recognize(_ bytes: [UInt8]) -> ExchangeFormat {
+    let head = String(decoding: bytes.prefix(200), as: UTF8.self).uppercased()
     if head.contains("BEGIN:VCALENDAR") { return .ics }
-    guard let first = formObjects(text).first(where: { $0.json != nil }),
+    guard let text = String(validating: bytes, as: UTF8.self),
+      let first = formObjects(text).first(where: { $0.json != nil }),
       let object = first.json.flatMap({ try? JSONValue.parse($0) })
     else { return .reminders }
     func has(_ keys: String...) -> Bool { keys.allSatisfy { object[$0] != nil } }
@@ -153,12 +154,24 @@ struct Exchange {
 
   // MARK: - In
 
-  /// Reads a text.
+  /// Reads a file.
   ///
   /// - Parameter file: its name, for messages.
   /// - Throws: ``CommandFailure`` if it as a whole cannot be read.
-  init(_ text: String, _ format: ExchangeFormat, file: String) throws {
+  init(_ bytes: [UInt8], _ format: ExchangeFormat, file: String) throws {
+    if format == .ics {
+      // Folded within a letter, its lines are text once they are whole.
+      try read(calendar: bytes, file)
+    } else if let text = String(validating: bytes, as: UTF8.self) {
+      try read(text, format, file)
+    } else {
+      throw CommandFailure(.badInput, "\(file): is not UTF-8: save it as UTF-8")
+    }
+  }
+
+  private mutating func read(_ text: String, _ format: ExchangeFormat, _ file: String) throws {
     switch format {
+    case .ics: preconditionFailure("calendars are read by their bytes")
     case .reminders:
       try mappingSettingsFailures {
         let read = try RemindersFile.items(text: text, file: file)
@@ -167,7 +180,6 @@ struct Exchange {
         refusals = read.refusals.map(\.description)
         notices = read.unused.map { "\(file): \"\($0)\" is for replays, and was passed over" }
       }
-    case .ics: try read(calendar: text, file)
     case .context, .yomo, .yourmom, .morning:
       for (place, json) in formObjects(text) {
         guard let json else {
@@ -193,10 +205,10 @@ struct Exchange {
     }
   }
 
-  private mutating func read(calendar text: String, _ file: String) throws {
+  private mutating func read(calendar bytes: [UInt8], _ file: String) throws {
     let read: CalendarReader.Reading
     do throws(CalendarError) {
-      read = try CalendarReader(zones: Self.zones).read(Array(text.utf8))
+      read = try CalendarReader(zones: Self.zones).read(bytes)
     } catch {
       throw CommandFailure(.badInput, "\(file):\(error.line): \(error.reason)")
     }

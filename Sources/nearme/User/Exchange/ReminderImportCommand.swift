@@ -41,9 +41,9 @@ struct ReminderImportCommand: ParsableCommand {
     try reportingFailures {
       try mappingUserFailures {
         let name = file == "-" ? "standard input" : file
-        let text = try read(name)
-        let format = format ?? .recognize(text)
-        var exchange = try Exchange(text, format, file: name)
+        let bytes = try read()
+        let format = format ?? .recognize(bytes)
+        var exchange = try Exchange(bytes, format, file: name)
         let store = try database.open(.make, policy: policy.read(database.profile))
         var counts = Counts()
         try takePlaces(&exchange, into: store, name, &counts)
@@ -56,14 +56,11 @@ struct ReminderImportCommand: ParsableCommand {
     }
   }
 
-  private func read(_ name: String) throws -> String {
+  private func read() throws -> [UInt8] {
     let data =
       file == "-"
       ? try FileHandle.standardInput.readToEnd() ?? Data() : try contents(ofFile: file)
-    guard let text = String(ifUTF8: data) else {
-      throw CommandFailure(.badInput, "\(name): is not UTF-8: save it as UTF-8")
-    }
-    return text
+    return Array(data)
   }
 
   /// Takes the places in, and has the reminders aim at them by the ids that they have here.
