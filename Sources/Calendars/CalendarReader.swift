@@ -91,6 +91,7 @@ public struct CalendarReader: Sendable {
         }
         do throws(CalendarError) {
           var task = try StandardTask.read(component, context: context)
+          Self.recognizePlaces(of: &task, component)
           let standard = task.item.reminder
           task.item = try Self.merged(task, with: component, context)
           guard tasks.read[standard.id] == nil else {
@@ -120,13 +121,13 @@ public struct CalendarReader: Sendable {
     to reading: inout Reading
   ) {
     let id = task.item.reminder.id
-    addPlaces(of: component, to: &reading)
     var item = task.item
     for place in task.places {
       let taken = apart(place, component, reading)
       if taken.id != place.id { item.reminder.replace(place: place.id, with: taken.id) }
       add(taken, to: &reading)
     }
+    addPlaces(of: component, to: &reading, unless: task.places)
     reading.document.items.append(item)
     if !task.losses.isEmpty {
       reading.notices.append(
@@ -158,12 +159,46 @@ public struct CalendarReader: Sendable {
     )
   }
 
-  private func addPlaces(of component: CalendarComponent, to reading: inout Reading) {
+  /// Adds the places of our own property.
+  ///
+  /// - Parameter told: the places that the task's alarms name, which count: another program may have moved them.
+  private func addPlaces(
+    of component: CalendarComponent,
+    to reading: inout Reading,
+    unless told: [Place] = []
+  ) {
     for line in component.all(StandardTask.placeProperty) {
-      do throws(CalendarError) { add(try Self.place(line), to: &reading) } catch {
+      do throws(CalendarError) {
+        let place = try Self.place(line)
+        if told.contains(where: { $0.id == place.id && $0 != place.asTold }) { continue }
+        add(place, to: &reading)
+      } catch {
         reading.refusals.append(error)
       }
     }
+  }
+
+  /// Two places of one name are the same within so many meters, for a program that writes fewer digits.
+  private static let samePlaceMeters = 25.0
+
+  /// Has the places of alarms that another program wrote anew be those that our own property names.
+  private static func recognizePlaces(
+    of task: inout StandardTask.Reading,
+    _ component: CalendarComponent
+  ) {
+    guard component[StandardTask.ownProperty] != nil, !task.places.isEmpty else { return }
+    let noted = component.all(StandardTask.placeProperty).compactMap { try? place($0) }
+    var ids: [String: String] = [:]
+    for place in task.places where !noted.contains(where: { $0.id == place.id }) {
+      ids[place.id] =
+        noted.first {
+          $0.asTold.name == place.name
+            && $0.coordinate.distanceMeters(to: place.coordinate) <= samePlaceMeters
+        }?
+        .id
+    }
+    task.item.reminder = task.item.reminder.renamingPlaces(ids)
+    task.places.removeAll { ids[$0.id] != nil }
   }
 
   private func add(_ place: Place, to reading: inout Reading) {
@@ -341,6 +376,12 @@ public struct CalendarReader: Sendable {
       zones: context.zones,
       stamp: Timestamp(milliseconds: 0)
     )
+    let known = Set((reading.places + noted).map { Reminder.Target.place($0.id) })
+    // Its alarm was taken out, and older versions of ours named the place there only.
+    own.triggers.removeAll { trigger in
+      guard let target = trigger.target, case .place = target else { return false }
+      return !known.contains(target)
+    }
     let was: Reminder
     do throws(CalendarError) {
       was = try StandardTask.read(written, context: context).item.reminder

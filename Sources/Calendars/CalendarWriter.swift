@@ -109,7 +109,8 @@ public struct CalendarWriter: Sendable {
     if own.title == standard.title { own.title = "" }
     if own.notes == standard.notes { own.notes = nil }
     task.lines.append(Self.own(StandardTask.ownProperty, own))
-    for place in places where !placed.contains(place.id) && reminder.aims(at: .place(place.id)) {
+    // Also those that alarms name: another program may take those out, or write them anew.
+    for place in places where reminder.aims(at: .place(place.id)) {
       task.lines.append(Self.line(place))
       placed.append(place.id)
     }

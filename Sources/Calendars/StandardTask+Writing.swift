@@ -11,7 +11,7 @@ import Timeline
 enum StandardTask {
   /// Our own property: the whole reminder in its stored form.
   static let ownProperty = "X-NEARME-REMINDER"
-  /// Our own property: a place that no alarm names, in its stored form.
+  /// Our own property: a place that our other one or no alarm names, in its stored form.
   static let placeProperty = "X-NEARME-PLACE"
   /// Our own property: the times that were answered, as a reminders file has them.
   static let answersProperty = "X-NEARME-ANSWERS"

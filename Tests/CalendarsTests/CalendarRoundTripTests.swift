@@ -115,6 +115,47 @@ import Timeline
     #expect(later.conditions == reminder.conditions && later.tone == "sassy")
   }
 
+  @Test func `a place whose alarm another program takes out or writes anew is still known`() throws
+  {
+    let place = try Self.place("p1")
+    let tiers: [Tier] = [.approach(miles: 2), .arrival]
+    let reminder = Reminder(
+      id: "a",
+      title: "buy milk",
+      triggers: [.place(.place("p1"), tiers: [.arrival]), .place(.place("p1"), tiers: tiers)],
+      conditions: [.not(.inside(.place("p1")))]
+    )
+    let text = writer.write(CalendarDocument(items: [.init(reminder)], places: [place])).text
+    func read(_ text: String) throws -> CalendarDocument {
+      let reading = try reader.read(Array(text.utf8))
+      #expect(reading.refusals.isEmpty && reading.notices.isEmpty, "\(reading)")
+      return reading.document
+    }
+    #expect(try read(text).items.map(\.reminder) == [reminder])
+    // Taken out.
+    let without = Self.replacing("VALARM", of: text, with: [])
+    #expect(!without.contains("VALARM"))
+    let left = try read(without)
+    #expect(left.places == [place])
+    #expect(left.items.map(\.reminder.triggers) == [[]])
+    #expect(left.items.map(\.reminder.conditions) == [reminder.conditions])
+    // As it was written before: the place stood in the alarm only.
+    let older = without.replacing("\r\n ", with: "").split(separator: "\r\n")
+      .filter { !$0.hasPrefix("X-NEARME-PLACE") }.joined(separator: "\r\n")
+    #expect(!older.contains("X-NEARME-PLACE") && older.contains("X-NEARME-REMINDER"))
+    #expect(try read(older).items.map(\.reminder.triggers) == [[]])
+    // Written anew, without our id.
+    let location =
+      "X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-APPLE-RADIUS=100;X-TITLE=Home:geo:39.25,-76.5"
+    let again = try read(Self.replacing("VLOCATION", of: text, with: [location]))
+    #expect(again.places == [place])
+    #expect(again.items.map(\.reminder) == [reminder])
+    // Moved.
+    let moved = try read(text.replacing("URL:geo:39.25,-76.5", with: "URL:geo:40,-77"))
+    #expect(moved.places.map(\.coordinate.latitude) == [40])
+    #expect(moved.items.map(\.reminder) == [reminder])
+  }
+
   @Test func `a series that another program moves keeps what only we know of it`() throws {
     func schedule(_ time: String) throws -> Schedule {
       Schedule(
@@ -155,6 +196,21 @@ import Timeline
     )
     let text = writer.write(CalendarDocument(items: [item])).text
     #expect(try reader.read(Array(text.utf8)).document.items == [item])
+  }
+
+  /// A calendar with lines in the place of each component of a name.
+  private static func replacing(_ name: String, of text: String, with lines: [String]) -> String {
+    var result: [String] = []
+    var isWithin = false
+    for line in text.split(separator: "\r\n") {
+      if line == "BEGIN:\(name)" {
+        isWithin = true
+        result += lines
+      }
+      if !isWithin { result.append(String(line)) }
+      if line == "END:\(name)" { isWithin = false }
+    }
+    return result.joined(separator: "\r\n") + "\r\n"
   }
 
   private static func place(_ id: String) throws -> Place {

@@ -25,7 +25,7 @@ enum ExchangeFormat: String, ExpressibleByArgument, CaseIterable {
   static func recognize(_ bytes: [UInt8]) -> ExchangeFormat {
     let head = String(decoding: bytes.prefix(200), as: UTF8.self).uppercased()
     if head.contains("BEGIN:VCALENDAR") { return .ics }
-    guard let text = String(validating: bytes, as: UTF8.self),
+    guard let text = String(ifUTF8: bytes),
       let first = formObjects(text).first(where: { $0.json != nil }),
       let object = first.json.flatMap({ try? JSONValue.parse($0) })
     else { return .reminders }
@@ -162,7 +162,7 @@ struct Exchange {
     if format == .ics {
       // Folded within a letter, its lines are text once they are whole.
       try read(calendar: bytes, file)
-    } else if let text = String(validating: bytes, as: UTF8.self) {
+    } else if let text = String(ifUTF8: bytes) {
       try read(text, format, file)
     } else {
       throw CommandFailure(.badInput, "\(file): is not UTF-8: save it as UTF-8")
