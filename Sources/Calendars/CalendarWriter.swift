@@ -98,7 +98,7 @@ public struct CalendarWriter: Sendable {
     if !item.answers.isEmpty {
       task.lines.append(Self.own(StandardTask.answersProperty, item.answers))
     }
-    let seen = try? StandardTask.read(task, CalendarContext(zones))
+    let seen = try? StandardTask.read(task, context: CalendarContext(zones))
     let standard =
       seen?.item.reminder ?? Reminder(id: reminder.id, title: "", triggers: [])
     // Those whose names have control characters are not seen as they are.

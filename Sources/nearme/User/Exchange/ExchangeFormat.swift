@@ -208,7 +208,8 @@ struct Exchange {
   private mutating func read(calendar bytes: [UInt8], _ file: String) throws {
     let read: CalendarReader.Reading
     do throws(CalendarError) {
-      read = try CalendarReader(zones: Self.zones).read(bytes)
+      read = try CalendarReader(zones: Self.zones, now: presentInstant(), here: localZone())
+        .read(bytes)
     } catch {
       throw CommandFailure(.badInput, "\(file):\(error.line): \(error.reason)")
     }
