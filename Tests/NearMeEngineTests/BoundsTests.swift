@@ -74,9 +74,8 @@ import Traces
       scene.send(.placeSaved(place), minute: 1)
     }
     let refused = scene.effects.compactMap { effect -> String? in
-      if case .record(.placeRefused(_, let place, let reason)) = effect, reason.contains("between")
-      {
-        place
+      if case .record(.placeRefused(_, let refusal)) = effect, refusal.reason.contains("between") {
+        refusal.place
       } else {
         nil
       }

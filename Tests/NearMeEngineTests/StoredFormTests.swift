@@ -324,7 +324,7 @@ import Traces
       #"{\#(at),"reason":"late","type":"fix_refused"}"#
     )
     try expect(
-      Record.placeRefused(at: Self.at, place: "hut", reason: "it lies nowhere"),
+      Record.placeRefused(at: Self.at, PlaceRefusal(place: "hut", reason: "it lies nowhere")),
       #"{\#(at),"place":"hut","reason":"it lies nowhere","type":"place_refused"}"#
     )
     try expect(

@@ -81,8 +81,8 @@ public enum Record: Hashable, Sendable {
   case fixRefused(at: Timestamp, FixRefusal)
   /// A reminder was not taken in as it was saved.
   case reminderRefused(at: Timestamp, ReminderLoadError)
-  /// A place was not taken in as it was saved, by its id; why, as a sentence.
-  case placeRefused(at: Timestamp, place: String, reason: String)
+  /// A place was not taken in as it was saved.
+  case placeRefused(at: Timestamp, PlaceRefusal)
   /// A catalog without any point was not taken in.
   case emptyCatalogRefused(at: Timestamp)
   /// What the app may know of the position has changed: without ``LocationAccess/always`` nothing is
@@ -117,6 +117,19 @@ public enum Record: Hashable, Sendable {
   case analyticsConsent(at: Timestamp, isOn: Bool)
   /// Something to count, while the user agrees.
   case analytics(at: Timestamp, AnalyticsEvent)
+}
+
+/// A place that is none.
+public struct PlaceRefusal: Hashable, Sendable, Codable {
+  /// The id of the place.
+  public let place: String
+  /// Why, as a sentence.
+  public let reason: String
+
+  /// Makes a refusal.
+  public init(place: String, reason: String) {
+    (self.place, self.reason) = (place, reason)
+  }
 }
 
 /// Why a signal was not taken in.

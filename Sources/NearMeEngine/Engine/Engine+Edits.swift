@@ -555,7 +555,7 @@ extension Engine {
 
   private mutating func save(_ place: Place, at now: Timestamp, _ turn: inout EventTurn) {
     if let fault = place.coordinate.fault {
-      return turn.record(.placeRefused(at: now, place: place.id, reason: fault))
+      return turn.record(.placeRefused(at: now, PlaceRefusal(place: place.id, reason: fault)))
     }
     let old = roster.save(place)
     places.follow(roster)

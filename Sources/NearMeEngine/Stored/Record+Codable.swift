@@ -8,7 +8,7 @@ import Traces
 /// Such a line is a record, too, with its distance rounded. What is not there is left out.
 extension Record: Codable {
   private enum Key: String, CodingKey {
-    case type, at, reminder, place, reason, error, ids, slots, access, notification
+    case type, at, reminder, reason, error, ids, slots, access, notification
     case entitlement, live, event, signal, times, count, level
     case heldUntil = "held_until"
     case isOn = "on"
@@ -40,12 +40,7 @@ extension Record: Codable {
           reason: try container.decode(ReminderError.self, forKey: .error)
         )
       )
-    case "place_refused":
-      self = .placeRefused(
-        at: try at(),
-        place: try container.decode(String.self, forKey: .place),
-        reason: try container.decode(String.self, forKey: .reason)
-      )
+    case "place_refused": self = .placeRefused(at: try at(), try PlaceRefusal(from: decoder))
     case "empty_catalog_refused": self = .emptyCatalogRefused(at: try at())
     case "location_access":
       self = .locationAccess(
@@ -129,10 +124,9 @@ extension Record: Codable {
       try name("reminder_refused", at)
       try container.encode(refusal.reminder, forKey: .reminder)
       try container.encode(refusal.reason, forKey: .error)
-    case .placeRefused(let at, let place, let reason):
+    case .placeRefused(let at, let refusal):
       try name("place_refused", at)
-      try container.encode(place, forKey: .place)
-      try container.encode(reason, forKey: .reason)
+      try refusal.encode(to: encoder)
     case .emptyCatalogRefused(let at): try name("empty_catalog_refused", at)
     case .locationAccess(let at, let access):
       try name("location_access", at)
