@@ -82,7 +82,7 @@ extension Engine {
     case .reminderSaved(let reminder): save(reminder, at: now, &turn)
     case .reminderReopened(let reminder): takeBack(reminder, at: now, &turn)
     case .reminderDeleted(let id): delete(id, at: now, &turn)
-    case .reminderAnswered(let id, let answer): clock.goOn(reminder: id, from: answer)
+    case .reminderAnswered(let id, let answer): goOn(id, from: answer, at: now, &turn)
     case .placeSaved(let place): save(place, at: now, &turn)
     case .placeDeleted(let id): deletePlace(id, at: now, &turn)
     case .entitlement(let entitlement):
@@ -124,11 +124,11 @@ extension Engine {
         answers.append((id, answer))
         continue
       }
-      follow(&news, &answers)
+      follow(&news, &answers, at: now, &turn)
       apply(event.kind, at: instant(of: event.kind, madeAt: madeAt, heardAt: now), &turn)
       clock.begin(at: madeAt)
     }
-    follow(&news, &answers)
+    follow(&news, &answers, at: now, &turn)
   }
 
   /// When something that the user did counts: an answer from the tap on, as a snooze does, and all else when it is heard
@@ -141,15 +141,41 @@ extension Engine {
   /// Has the watches take up new reminders, each from when it was made and what was answered of it before.
   private mutating func follow(
     _ news: inout [String: Timestamp],
-    _ answers: inout [(reminder: String, answer: ReminderAnswer)]
+    _ answers: inout [(reminder: String, answer: ReminderAnswer)],
+    at now: Timestamp,
+    _ turn: inout EventTurn
   ) {
     if !news.isEmpty {
       followChange()
       clock.begin(each: news)
       news = [:]
     }
-    for (reminder, answer) in answers { clock.goOn(reminder: reminder, from: answer) }
+    for (reminder, answer) in answers { goOn(reminder, from: answer, at: now, &turn) }
     answers = []
+  }
+
+  /// Has a reminder go on behind an answer that was given elsewhere.
+  private mutating func goOn(
+    _ id: String,
+    from answer: ReminderAnswer,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    if clock.goOn(reminder: id, from: answer) { closeAnswered(id, at: now, &turn) }
+  }
+
+  /// Takes away what was told of a reminder, or waits to be, but of the times that are still open.
+  private mutating func closeAnswered(
+    _ id: String,
+    at now: Timestamp,
+    _ turn: inout EventTurn
+  ) {
+    let open = Set(clock.openTimes(reminder: id))
+    let isOpen: (Step) -> Bool = { step in
+      if case .schedule(let due, _) = step { open.contains(due) } else { false }
+    }
+    close(.completed, at: now, &turn) { $0.reminder == id && !isOpen($0.step) }
+    screen.shrink(&turn) { $0.reminder == id && !isOpen($0.step) }
   }
 
   /// A reminder that cannot be watched for changes nothing, and leaves its reason.
@@ -247,14 +273,9 @@ extension Engine {
     roster[at: r].snooze = nil
     if roster[at: r].endsBy == .perOccurrence {
       let answered = clock.answer(reminder: id, at: now)
-      let open = Set(clock.openTimes(reminder: id))
-      let isOpen: (Step) -> Bool = { step in
-        if case .schedule(let due, _) = step { open.contains(due) } else { false }
-      }
       turn.record(.answered(at: now, reminder: id, times: answered))
       for canceled in places.endVisits(reminder: id, at: now) { turn.record(.canceled(canceled)) }
-      close(.completed, at: now, &turn) { $0.reminder == id && !isOpen($0.step) }
-      screen.shrink(&turn) { $0.reminder == id && !isOpen($0.step) }
+      closeAnswered(id, at: now, &turn)
       let onlyTimes = roster[at: r].triggers
         .allSatisfy {
           if case .schedule = $0 { true } else { false }

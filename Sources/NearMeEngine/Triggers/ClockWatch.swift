@@ -517,22 +517,26 @@ struct ClockWatch: Sendable {
 
   /// Takes in that a time was answered where the reminder comes from: what is still open here and later stays so.
   ///
+  /// - Returns: whether it closed times that had come here.
   /// - Complexity: O(alarms).
-  mutating func goOn(reminder: String, from answer: ReminderAnswer) {
+  mutating func goOn(reminder: String, from answer: ReminderAnswer) -> Bool {
     let own = state.alarms.indices.filter { state.alarms[$0].reminder == reminder }
     let main = own.first {
       state.alarms[$0].lead.value == 0 && state.alarms[$0].standing != .new
         && has($0, answer.due)
     }
-    guard let main else { return }
+    guard let main else { return false }
+    var closes = false
     for i in own where state.alarms[i].trigger == state.alarms[main].trigger {
       let old = state.alarms[i]
       goOn(i, answered: answer.due, at: answer.at)
       state.alarms[i].open = old.open.filter { $0.instant(in: zone) > answer.due }
       let isSame = state.alarms[i].standing == old.standing && state.alarms[i].open == old.open
       if isSame { state.alarms[i].before = old.before }
+      if state.alarms[i].open != old.open { closes = true }
     }
     reckon()
+    return closes
   }
 
   /// Whether an alarm has a time at an instant, as far as that can be told: what is counted from answers has any.
