@@ -120,15 +120,12 @@ public struct CalendarReader: Sendable {
     _ component: CalendarComponent,
     to reading: inout Reading
   ) {
+    var task = task
+    giveFreeIDs(to: &task, besides: reading)
     let id = task.item.reminder.id
-    var item = task.item
-    for place in task.places {
-      let taken = apart(place, component, reading)
-      if taken.id != place.id { item.reminder.replace(place: place.id, with: taken.id) }
-      add(taken, to: &reading)
-    }
+    for place in task.places { add(place, to: &reading) }
     addPlaces(of: component, to: &reading, unless: task.places)
-    reading.document.items.append(item)
+    reading.document.items.append(task.item)
     if !task.losses.isEmpty {
       reading.notices.append(
         CalendarNotice(id, "left out: " + task.losses.joined(separator: ", "))
@@ -136,27 +133,31 @@ public struct CalendarReader: Sendable {
     }
   }
 
-  /// The place, under an id of its own if another task has one of the same id elsewhere.
-  ///
-  /// Ids of ours stand for one place in the whole file.
-  private func apart(
-    _ place: Place,
-    _ component: CalendarComponent,
-    _ reading: Reading
-  ) -> Place {
-    guard component[StandardTask.ownProperty] == nil, let i = reading.indexOfPlace[place.id],
-      reading.document.places[i].coordinate != place.coordinate
-    else { return place }
-    let point = place.coordinate
-    var hash = FNV1a("\(point.latitude),\(point.longitude)\n")
-    hash.add(place.name.utf8)
-    return Place(
-      id: "\(place.id)-\(hash.text)",
-      name: place.name,
-      kind: place.kind,
-      coordinate: point,
-      arrivalRadiusMeters: place.arrivalRadiusMeters
-    )
+  /// Gives places whose ids other ones of the file have ids of their own, the same for the same place.
+  private func giveFreeIDs(to task: inout StandardTask.Reading, besides reading: Reading) {
+    var ids: [String: String] = [:]
+    for (i, place) in task.places.enumerated() {
+      guard let k = reading.indexOfPlace[place.id],
+        !Self.isSame(reading.document.places[k], place)
+      else { continue }
+      let point = place.coordinate
+      let hash = FNV1a("\(point.latitude),\(point.longitude)\n\(place.name)")
+      let id = place.id + "-" + hash.text
+      ids[place.id] = id
+      task.places[i] = Place(
+        id: id,
+        name: place.name,
+        kind: place.kind,
+        coordinate: point,
+        arrivalRadiusMeters: place.arrivalRadiusMeters
+      )
+    }
+    if !ids.isEmpty { task.item.reminder = task.item.reminder.renamingPlaces(ids) }
+  }
+
+  private static func isSame(_ one: Place, _ other: Place) -> Bool {
+    one.asTold.name == other.asTold.name
+      && one.coordinate.distanceMeters(to: other.coordinate) <= samePlaceMeters
   }
 
   /// Adds the places of our own property.
@@ -191,11 +192,7 @@ public struct CalendarReader: Sendable {
     var ids: [String: String] = [:]
     for place in task.places where !noted.contains(where: { $0.id == place.id }) {
       ids[place.id] =
-        noted.first {
-          $0.asTold.name == place.name
-            && $0.coordinate.distanceMeters(to: place.coordinate) <= samePlaceMeters
-        }?
-        .id
+        noted.first { isSame($0, place) }?.id
     }
     task.item.reminder = task.item.reminder.renamingPlaces(ids)
     task.places.removeAll { ids[$0.id] != nil }
@@ -420,19 +417,6 @@ extension Place {
       coordinate: coordinate,
       arrivalRadiusMeters: arrivalRadiusMeters
     )
-  }
-}
-
-extension Reminder {
-  /// Puts another place in its triggers in the place of one.
-  fileprivate mutating func replace(place old: String, with new: String) {
-    triggers = triggers.map { trigger in
-      switch trigger {
-      case .place(.place(old), let tiers): .place(.place(new), tiers: tiers)
-      case .leave(.place(old)): .leave(.place(new))
-      default: trigger
-      }
-    }
   }
 }
 

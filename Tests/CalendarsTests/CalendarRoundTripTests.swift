@@ -198,6 +198,40 @@ import Timeline
     #expect(try reader.read(Array(text.utf8)).document.items == [item])
   }
 
+  @Test func `places of tasks that have one id and are two stay two`() throws {
+    func task(_ id: String, _ name: String, _ point: String) -> String {
+      """
+      BEGIN:VTODO
+      UID:\(id)
+      SUMMARY:\(id)
+      BEGIN:VALARM
+      ACTION:DISPLAY
+      TRIGGER;VALUE=DATE-TIME:19760401T005545Z
+      PROXIMITY:ARRIVE
+      BEGIN:VLOCATION
+      UID:loc1
+      NAME:\(name)
+      URL:geo:\(point)
+      END:VLOCATION
+      END:VALARM
+      END:VTODO
+
+      """
+    }
+    let calendar =
+      "BEGIN:VCALENDAR\n" + task("a", "Home", "52.5,13.4") + task("b", "Gym", "48.1,13.4")
+      + task("c", "Gym", "48.1,13.4") + task("d", "Home", "52.5,13.4") + "END:VCALENDAR\n"
+    let reading = try reader.read(Array(calendar.utf8))
+    #expect(reading.refusals.isEmpty && reading.notices.isEmpty, "\(reading)")
+    let places = reading.document.places
+    #expect(places.map(\.name) == ["Home", "Gym"])
+    #expect(Set(places.map(\.id)).count == 2 && places.first?.id == "loc1")
+    let targets = reading.document.items.map { item in
+      places.firstIndex { item.reminder.aims(at: .place($0.id)) }
+    }
+    #expect(targets == [0, 1, 1, 0])
+  }
+
   /// A calendar with lines in the place of each component of a name.
   private static func replacing(_ name: String, of text: String, with lines: [String]) -> String {
     var result: [String] = []
