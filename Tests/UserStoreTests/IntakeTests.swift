@@ -39,6 +39,46 @@ import UserStore
     #expect(events.suffix(2) == [.reminderSaved(reminder("a")), .reminderDeleted("a")])
   }
 
+  @Test func `what is replaced by the same in other words is changed, and not made anew`() throws {
+    _ = try takeIn(reminder("a"))
+    #expect(try takeIn(reminder("a", "lilies"), replacing: true) == .replaced)
+    let events = try user.store.pendingInbox().map(\.event.kind)
+    let saved: [Event.Kind] = [
+      .reminderSaved(reminder("a")), .reminderSaved(reminder("a", "lilies")),
+    ]
+    #expect(events.suffix(2) == saved)
+    #expect(try user.store.reminders() == [reminder("a", "lilies")])
+  }
+
+  @Test func `answers from elsewhere are kept once, and the engine hears of those that count`()
+    throws
+  {
+    let now = user.tick()
+    func answer(due: Int64, at: Int64) -> ReminderAnswer {
+      ReminderAnswer(due: now + .minutes(due), at: now + .minutes(at))
+    }
+    // Two that are past, two that were done before they were due.
+    let answers = [
+      answer(due: -200, at: -190), answer(due: 90, at: -80), answer(due: -100, at: -90),
+      answer(due: 80, at: -85),
+    ]
+    let coming = UserStore.Coming(reminder("a"), answers: answers)
+    #expect(try user.store.takeIn([coming], at: now) == [.success(.added)])
+    let inOrder = answers.sorted { $0.at < $1.at }
+    #expect(try user.store.answers(at: now, zone: .utc) == ["a": inOrder])
+    let heard = try user.store.pendingInbox().map(\.event.kind).suffix(3)
+    let counting = inOrder.suffix(2).map { Event.Kind.reminderAnswered("a", $0) }
+    #expect(Array(heard) == [.reminderSaved(reminder("a"))] + counting)
+    // Once more with another title: nothing is kept twice, nothing is heard twice.
+    var again = coming
+    again.reminder.title = "lilies"
+    #expect(try user.store.takeIn([again], replacing: true, at: now) == [.success(.replaced)])
+    #expect(try user.store.answers(at: now, zone: .utc) == ["a": inOrder])
+    #expect(
+      try user.store.pendingInbox().last?.event.kind == .reminderSaved(reminder("a", "lilies"))
+    )
+  }
+
   @Test func `ids are those of elsewhere, and ours go on behind them`() throws {
     let uid = "040000008200E00074C5B7101A82E008@example.org/" + String(repeating: "x", count: 200)
     for id in ["r7", "r3", uid, "rx"] { #expect(try takeIn(reminder(id)) == .added) }
