@@ -23,6 +23,8 @@ public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case regionsUnsure(String)
   /// A reminder was not taken, by id, and why: one at a place that is not saved yet, or one that has ended.
   case reminderRefused(String, why: String)
+  /// A place was not taken, by id, and why: its coordinate lies nowhere on the globe.
+  case placeRefused(String, why: String)
 
   /// The failure as a sentence.
   public var description: String {
@@ -55,6 +57,8 @@ public enum PhoneFailure: Error, Hashable, Sendable, CustomStringConvertible {
       "the system watches regions not as it should: CLMonitor.Event.\(word)"
     case .reminderRefused(let id, let why):
       "the reminder \(id) was not taken: \(why)"
+    case .placeRefused(let id, let why):
+      "the place \(id) was not taken: \(why)"
     }
   }
 }

@@ -83,6 +83,8 @@ extension PhoneHost {
     }
   }
   /// Makes a place, or changes the one of its id; before the reminders that are told there.
+  ///
+  /// One that lies nowhere on the globe is refused, as ``PhoneFailure/placeRefused(_:why:)`` says.
   public func save(_ place: Place) { tell(.placeSaved(place)) }
   /// Deletes a place.
   public func deletePlace(_ id: String) { tell(.placeDeleted(id)) }

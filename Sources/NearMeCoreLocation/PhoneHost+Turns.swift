@@ -183,8 +183,12 @@ extension PhoneHost {
   /// Tells the app what the engine says, and what of it could not be done.
   func note(_ record: Record) {
     toApp.append { $0.note(record) }
-    if case .reminderRefused(_, let refusal) = record {
+    switch record {
+    case .reminderRefused(_, let refusal):
       toApp.append { $0.failed(.reminderRefused(refusal.reminder, why: "\(refusal.reason)")) }
+    case .placeRefused(_, let refusal):
+      toApp.append { $0.failed(.placeRefused(refusal.place, why: refusal.reason)) }
+    default: break
     }
   }
 

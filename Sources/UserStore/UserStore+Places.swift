@@ -123,7 +123,8 @@ extension UserStore {
     var engine = Engine(policy: Policy(), zone: .utc, catalog: .empty, monitoring: .everyFix)
     do {
       try engine.load(
-        places: [place],
+        // A reminder may be about others, too.
+        places: try places(database).filter { $0.id != place.id } + [place],
         reminders: try reminders(aimingAt: place.id, database)
       )
     } catch let error as ReminderLoadError {

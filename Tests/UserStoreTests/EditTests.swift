@@ -216,6 +216,32 @@ import UserStore
     #expect(host.said.contains("Arriving at Home — take out the trash now?"))
   }
 
+  @Test func `a place can be changed whose reminders are about another one, too`() throws {
+    let user = try User()
+    let home = try user.add(place: "Home", .home, 39.29, -76.59)
+    let work = try user.add(place: "Work", .work, 39.31, -76.61)
+    let made = try user.store.addReminder(at: user.tick()) {
+      Reminder(
+        id: $0,
+        title: "call",
+        triggers: [.leave(.place(work.id))],
+        conditions: [.outside(.place(home.id))]
+      )
+    }
+    _ = try made.get()
+    for place in [home, work] {
+      let moved = try user.store.editPlace(place.id, at: user.tick()) { old in
+        Place(
+          id: old.id,
+          name: old.name,
+          kind: old.kind,
+          coordinate: Coordinate(uncheckedLatitude: 39.70, longitude: -76.59)
+        )
+      }
+      #expect(try moved.get().coordinate.latitude == 39.70)
+    }
+  }
+
   @Test func `CTX-6.6: what is changed while the host is asleep is taken in at its next start`()
     throws
   {

@@ -43,7 +43,9 @@ extension Desk {
       } catch {
         let isHeld =
           (error as? HostFailure)?.code == .held || (error as? UserStoreError)?.code == .busy
-        guard isHeld, ContinuousClock.now < end, !Task.isCancelled else { throw error }
+        guard isHeld, ContinuousClock.now < end, (try? Task.checkCancellation()) != nil else {
+          throw error
+        }
         hold.note()
         try? await Task.sleep(for: Self.betweenAttempts)
       }

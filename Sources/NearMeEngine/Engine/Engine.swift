@@ -161,9 +161,7 @@ public struct Engine: Sendable {
     case .woken(let fix, let previous):
       sighted = wake(
         by: fix.readable,
-        previous: previous.flatMap {
-          $0.hasValidAccuracy && $0.coordinate.fault == nil ? $0.readable : nil
-        },
+        previous: previous?.usable,
         at: event.at,
         &turn
       )

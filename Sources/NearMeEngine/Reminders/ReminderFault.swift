@@ -1,6 +1,7 @@
 import Geodesy
 import Recurrence
 import Timeline
+import Traces
 
 /// What no reminder may hold: what makes no sense, and what a stored state could not be read again with.
 ///
@@ -91,6 +92,11 @@ extension Coordinate {
       return "\(error)"
     }
   }
+}
+
+extension Fix {
+  /// It, where it lies on the globe and its accuracy was known; else nil.
+  var usable: Fix? { hasValidAccuracy && coordinate.fault == nil ? readable : nil }
 }
 
 extension Timestamp {

@@ -866,6 +866,30 @@ import Testing
     #expect(system.wakesOnMove)
   }
 
+  @Test func `a place that lies nowhere is refused and said to be so, and the state can be read`()
+    throws
+  {
+    let system = Self.atHome()
+    let host = try #require(system.host)
+    let places = host.places
+    for latitude in [999, .nan] as [Double] {
+      host.save(
+        Place(
+          id: "work",
+          name: "Work",
+          kind: .work,
+          coordinate: Coordinate(uncheckedLatitude: latitude, longitude: -76.61)
+        )
+      )
+    }
+    #expect(host.places == places && host.failure == nil)
+    let refused = system.app.failures.count {
+      if case .placeRefused("work", _) = $0 { true } else { false }
+    }
+    #expect(refused == 2, "\(system.app.failures)")
+    #expect(system.launch().reminders.map(\.id) == ["meds"])
+  }
+
   @Test func `a reminder that is refused is said to be so, and why`() throws {
     let system = Self.system()
     let host = system.launch()
