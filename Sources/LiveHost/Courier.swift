@@ -15,6 +15,8 @@ actor Courier {
   struct Waiting: Sendable {
     let delivery: Delivery
     var attempts = 0
+    /// How many of them this process has made since it is old.
+    var attemptsWhenOld = 0
     var notBefore: Timestamp?
   }
 
@@ -251,8 +253,10 @@ actor Courier {
       queue[0].notBefore = hurries == hurriesBefore ? until : clock.now()
     case .putOff(let reason, let asked):
       let attempts = queue[0].attempts + 1
-      let age = isPresent ? clock.now() - queue[0].delivery.at : nil
-      guard !backoff.gives(upAfter: attempts, age: age) else {
+      if isPresent, clock.now() - queue[0].delivery.at > backoff.longestAge {
+        queue[0].attemptsWhenOld += 1
+      }
+      guard !backoff.gives(upAfter: attempts, whenOld: queue[0].attemptsWhenOld) else {
         return try await giveUp("expired after \(attempts) attempts, the last: \(reason)")
       }
       let wait = drawWait(attempts, asked)

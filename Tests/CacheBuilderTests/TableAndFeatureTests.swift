@@ -36,7 +36,7 @@ import Testing
     )
   }
 
-  @Test(arguments: ["lat,lon,category,Lat", "wkt,name,category,wkt", "category,lat,lon,name,name"])
+  @Test(arguments: ["lat,lon,category,lat", "wkt,name,category,wkt", "category,lat,lon,name,name"])
   func `a header with two columns of a name that is read is refused by that name`(
     header: String
   ) throws {

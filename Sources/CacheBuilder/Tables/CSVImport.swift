@@ -19,6 +19,8 @@ struct CSVHeader {
   let brand: Int?
   let footprint: Int?
   let columns: [String]
+  /// The same as they are written.
+  private let written: [String]
   /// Whether numbers may have a comma for their point.
   ///
   /// Degrees may in any table: where commas keep columns apart, they stand in quotes, and have no thousands.
@@ -46,9 +48,8 @@ struct CSVHeader {
   }
 
   private init?(fields: [[UInt8]], separator: UInt8) {
-    let columns = fields.map { field in
-      PlainText.decode(field).lowercased().filter { !$0.isWhitespace }
-    }
+    let written = fields.map { PlainText.decode($0) }
+    let columns = written.map { $0.lowercased().filter { !$0.isWhitespace } }
     func column(_ names: String...) -> Int? {
       names.lazy.compactMap { columns.firstIndex(of: $0) }.first
     }
@@ -72,6 +73,7 @@ struct CSVHeader {
     }
     self.separator = separator
     self.columns = columns
+    self.written = written
     columnCount = columns.count
     hasDetails = columns.contains(where: PlaceDetails.sourceKeys.contains)
     otherTags = column("other_tags")
@@ -85,14 +87,14 @@ struct CSVHeader {
 }
 
 extension CSVHeader {
-  /// Refuses a header in which a column that is read has the name of another one.
+  /// Refuses a header in which a column that is read has the name of another one, letter for letter.
   fileprivate func refuseDoubled(of path: String, line: Int) throws(ImportError) {
     var places = [category, id, name, brand, footprint].compactMap(\.self)
     switch position {
     case .degrees(let latitude, let longitude): places = [latitude, longitude] + places
     case .shape(let shape): places = [shape] + places
     }
-    let doubled = places.map { columns[$0] }.first { name in columns.count { $0 == name } > 1 }
+    let doubled = places.map { written[$0] }.first { name in written.count { $0 == name } > 1 }
     guard let doubled else { return }
     throw ImportError(
       .malformed,

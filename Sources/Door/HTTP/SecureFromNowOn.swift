@@ -6,8 +6,8 @@ import Hummingbird
 ///
 /// - Source: RFC 6797: what is told in the clear, or under a certificate that is not good, they pass over.
 struct SecureFromNowOn: RouterMiddleware {
-  /// Half a year, anew with each answer.
-  private static let rule = "max-age=15552000"
+  /// A day, anew with each answer: who gives up the certificate must be let in again.
+  private static let rule = "max-age=86400"
 
   let side: PersonSide
 
@@ -17,8 +17,10 @@ struct SecureFromNowOn: RouterMiddleware {
     next: (Request, DoorContext) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
-    // Phones' apps keep no such rule.
-    if !request.uri.path.hasPrefix("/in/"), Visitor(request, context, side).isSecure {
+    // It would hold for all ports of the host: beside a door on another port than the usual one something else may
+    // listen in the clear. Phones' apps keep no such rule.
+    let hasUsualPort = !(request.head.authority?.contains(":") ?? false)
+    if hasUsualPort, !request.uri.path.hasPrefix("/in/"), Visitor(request, context, side).isSecure {
       response.headers[.strictTransportSecurity] = Self.rule
     }
     return response

@@ -17,7 +17,7 @@ package struct Backoff: Hashable, Sendable {
   package var mostAttempts: Int
   /// Of something older, which has waited behind what was not taken, no day's attempts are made any more.
   package var longestAge: Milliseconds
-  /// How often something older is tried at least: who is back within a quarter of an hour is told.
+  /// How often something older is tried: a receiver that is back within a quarter of an hour after a weekend is told.
   package var attemptsOfOld: Int
 
   /// Makes it; the defaults are one second, five minutes, one hour, and so many attempts as a day
@@ -40,10 +40,9 @@ package struct Backoff: Hashable, Sendable {
 
   /// Whether something is given up after so many attempts.
   ///
-  /// - Parameter age: nil where its time is none of the clock's.
-  package func gives(upAfter attempts: Int, age: Milliseconds?) -> Bool {
-    if attempts >= mostAttempts { return true }
-    return attempts >= attemptsOfOld && age.map { $0 > longestAge } ?? false
+  /// - Parameter attemptsWhenOld: those of them that were made since it is older than ``longestAge``.
+  package func gives(upAfter attempts: Int, whenOld attemptsWhenOld: Int) -> Bool {
+    attempts >= mostAttempts || attemptsWhenOld >= attemptsOfOld
   }
 
   /// The upper bound of the wait after so many attempts.

@@ -216,7 +216,7 @@ struct ScheduleMaker {
     case .from, .after, .lasting:
       guard let from = interval.from else { return }
       if let clock = from.clock {
-        clocks.append(from.day == .offset(0) && repetition.unit >= .day ? today(clock) : clock)
+        clocks.append(from.day == .offset(0) && mayComeToday ? today(clock) : clock)
       }
       if let span = interval.span, span.isOfDays { limit(to: span) }
       if from.day == nil, from.later == nil { return }
@@ -230,6 +230,13 @@ struct ScheduleMaker {
     case .next:
       if let span = interval.span { limit(to: span) }
     }
+  }
+
+  /// Whether today is one of the days that it is said for.
+  private var mayComeToday: Bool {
+    repetition.unit >= .day
+      && (!repetition.choosesDays
+        || repetition.weekdays & 1 << Resolver.weekday(resolver.today) != 0)
   }
 
   /// An hour that is said of today, and means the one that is still to come: "every day, starting today at 9".
