@@ -1005,6 +1005,53 @@ def a_push_is_shown_and_its_button_posts(door):
 
 
 @check
+def a_browser_that_signs_in_again_is_pushed_to_again(door):
+    """With a subscription that is made up, as no push service need be reached: the door drops it with its session."""
+    door.page.goto("about:blank")
+    page = door.context.new_page()
+    page.add_init_script("""
+      window.posted = [];
+      window.subscription = { toJSON: () => ({ endpoint: 'https://push.example.org/x' }) };
+      window.channels = [{ id: 'browsers', type: 'web_push' }];
+      if ('serviceWorker' in navigator) {
+        navigator.serviceWorker.getRegistration = async () => ({ pushManager: { getSubscription: async () => window.subscription } });
+        localStorage.setItem('push', 'on');
+      }
+      const ask = window.fetch;
+      window.fetch = async (address, options, ...more) => {
+        if (String(address).endsWith('/api/v1/settings')) return Response.json({ channels: window.channels });
+        if (!String(address).endsWith('/api/v1/push')) return ask(address, options, ...more);
+        window.posted.push([options.method, JSON.parse(options.body).endpoint]);
+        return new Response(null, { status: 204 });
+      };""")
+    try:
+        page.goto(door.origin + "/#list")
+        page.wait_for_selector('html[data-ready="list"]', state="attached")
+        door.until(lambda: page.evaluate("() => window.posted.length > 0"), "the subscription is given to the door at load")
+        page.evaluate("async () => (await import('/push.js')).registerOnce()")
+        posted = page.evaluate("() => window.posted")
+        expect(posted == [["POST", "https://push.example.org/x"]], f"the load asked {posted}")
+        others, off, lost = page.evaluate("""async () => {
+          const push = await import('/push.js');
+          const whose = localStorage.getItem('nearme-person');
+          const asks = async () => { window.posted = []; await push.registerAgain(); return window.posted.length; };
+          localStorage.setItem('nearme-person', 'somebody-else');
+          const others = await asks();
+          localStorage.setItem('nearme-person', whose);
+          window.channels = [];
+          const off = await asks();
+          window.subscription = null;
+          return [others, off, [await asks(), push.standing()]];
+        }""")
+        expect(others == 0, "another's subscription is given to the door")
+        expect(off == 0, "browsers that were taken off come back")
+        expect(lost == [0, "Notifications are off here."], f"without a subscription: {lost}")
+    finally:
+        page.evaluate("() => localStorage.removeItem('push')")
+        page.close()
+
+
+@check
 def the_pages_say_a_products_words(door):
     page = door.page
     door.open("list")

@@ -107,4 +107,8 @@ struct DoorPageTests {
   @Test func `what is written to a page that was just opened stays`() throws {
     try check("what_is_written_at_once_stays")
   }
+
+  @Test func `a browser that signs in again is pushed to again`() throws {
+    try check("a_browser_that_signs_in_again_is_pushed_to_again")
+  }
 }

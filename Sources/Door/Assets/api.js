@@ -145,6 +145,9 @@ export async function signedIn() {
   return session;
 }
 
+/// Who is signed in, by id; undefined while that is not known.
+export const person = () => session?.person.id;
+
 export async function signOut() {
   await ask("DELETE", "/session");
   session = null;

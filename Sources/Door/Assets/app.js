@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { button, h, plural, say, toast, warn } from "./dom.js";
 import { owner, whenAnotherComes } from "./person.js";
+import * as push from "./push.js";
 import * as add from "./view-add.js";
 import * as day from "./view-day.js";
 import * as list from "./view-list.js";
@@ -90,12 +91,18 @@ function heard(name, detail) {
 let source = null;
 let isIn = false;
 
+function cameIn() {
+  isIn = true;
+  // In the background: a session that is new is not yet known to push to this browser.
+  push.registerOnce();
+}
+
 /// News, from the moment somebody is signed in. A browser gives up where the door refuses, as it does while too
 /// many pages are open: then it is tried again.
 async function listen() {
   if (source && source.readyState !== EventSource.CLOSED) return;
   source = api.listen(heard);
-  await api.signedIn().then(() => { isIn = true; }, () => { source?.close(); source = null; });
+  await api.signedIn().then(cameIn, () => { source?.close(); source = null; });
 }
 
 function trySending() {
@@ -153,7 +160,7 @@ async function start() {
     }
   }
   if (session) {
-    isIn = true;
+    cameIn();
     source = api.listen(heard);
   }
   // What is shown is one person's, and so is what is pressed.

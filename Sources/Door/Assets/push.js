@@ -1,5 +1,6 @@
 // Notifications of this browser: asked for only on a press, after it was said what for.
 import * as api from "./api.js";
+import { owner } from "./person.js";
 
 export const isPossible = () => "Notification" in window && "serviceWorker" in navigator;
 export const isOn = () => isPossible() && Notification.permission === "granted" && localStorage.getItem("push") === "on";
@@ -38,6 +39,37 @@ export async function turnOn() {
     if (refusal.status === 404) return "This Near Me sends no notifications to browsers; it shows them on its pages, and in the ways that are set in Settings.";
     return refusal instanceof api.Refusal ? refusal.message : "The browser's push service was not reached. Try again later.";
   }
+}
+
+/// What is kept here belongs to who is signed in.
+const isTheirs = () => api.person() !== undefined && api.person() === owner();
+
+/// Gives the door the subscription that is there, by the session of now: it drops those of sessions that end. Where there
+/// is none any more, notifications are off here. Nothing is said of how it went.
+export async function registerAgain() {
+  try {
+    if (!isOn() || !isTheirs()) return;
+    const registration = await navigator.serviceWorker.getRegistration();
+    const subscription = await registration?.pushManager?.getSubscription();
+    // Another person may have come in meanwhile, on another page.
+    if (!isTheirs()) return;
+    if (!subscription) {
+      localStorage.removeItem("push");
+      return;
+    }
+    // Who has taken the browsers off their channels would have them there again.
+    const { channels } = await api.read("/settings");
+    if (!isOn() || !isTheirs() || !channels?.some(({ type }) => type === "web_push")) return;
+    await api.change("POST", "/push", subscription.toJSON());
+  } catch { /* The next load tries again; a door without pushes answers 404. */ }
+}
+
+let again = null;
+
+/// The same once for each load of the page, from when it is known who is signed in.
+export function registerOnce() {
+  if (api.person() !== undefined) again ??= registerAgain();
+  return again ?? Promise.resolve();
 }
 
 export async function turnOff() {

@@ -85,6 +85,12 @@ function notifications() {
     turnOn.hidden = push.isOn();
   });
   turnOn.hidden = push.isOn() || !push.isPossible();
+  // The browser may have lost its subscription: then it can be turned on again.
+  push.registerOnce().then(() => {
+    if (!turnOn.hidden || push.isOn() || !push.isPossible()) return;
+    state.textContent = push.standing();
+    turnOn.hidden = false;
+  });
   return h("fieldset", {}, h("legend", {}, "On this device"),
     h("p", {}, "Near Me can speak also while this page is closed. The browser asks whether it may; what is said travels encrypted to this browser."),
     state, h("div", { class: "row" }, turnOn, button("Show an example", async () => { state.textContent = await push.preview(); })));
@@ -154,11 +160,12 @@ function outAndOver() {
       h("div", { class: "row" }, button("Sign out", signOut), button("Sign out all others", signOutOthers), h("a", { class: "button", href: "#welcome" }, "See the introduction again"))));
 }
 
-/// Whoever has lost a phone has not lost what its browser may see.
+/// Whoever has lost a phone has not lost what its browser may see. Pushes that this browser turned on in an earlier session
+/// end, too: it registers again.
 async function signOutOthers() {
   try {
     const left = await api.change("DELETE", "/sessions");
-    await againHere();
+    await push.registerAgain();
     const count = left.tokens_left;
     if (count === 0) return toast("Every other browser is signed out");
     toast(`Every other browser is signed out. ${count === 1 ? "A token of a program still works" : `${count} tokens of programs still work`}`,
@@ -171,16 +178,11 @@ async function signOutOthers() {
 async function endTokens() {
   try {
     await api.change("DELETE", "/sessions?tokens=true");
-    await againHere();
+    await push.registerAgain();
     toast("The tokens of programs are ended, too");
   } catch (refusal) {
     warn(refusal.message);
   }
-}
-
-/// Whose pushes were turned on before the door wrote down by which browser is told nothing more: this one turns them on again.
-async function againHere() {
-  if (push.isOn()) await push.turnOn();
 }
 
 async function signOut() {
