@@ -248,7 +248,10 @@ extension UserStore {
   }
 
   /// Keeps a time that was answered, once.
-  func keep(_ answer: ReminderAnswer, of reminder: String, _ database: Database) throws {
+  ///
+  /// - Returns: whether it was not kept yet.
+  @discardableResult
+  func keep(_ answer: ReminderAnswer, of reminder: String, _ database: Database) throws -> Bool {
     try database.execute(
       sql: """
         INSERT INTO completion (reminder, due, at, device) SELECT ?1, ?2, ?3, ?4
@@ -257,6 +260,7 @@ extension UserStore {
         """,
       arguments: [reminder, answer.due.milliseconds, answer.at.milliseconds, identity]
     )
+    return database.changesCount > 0
   }
 
   /// Keeps the times that were answered, and forgets those of which that was taken back.

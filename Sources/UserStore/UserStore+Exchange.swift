@@ -156,7 +156,10 @@ extension UserStore {
     guard Self.isID(coming.reminder.id) else { throw EditRefusal.badID(coming.reminder.id) }
     let new = try checked(coming.reminder)
     let old = try present(new.id, database) ?? archived(new.id, database)
-    if old == new { return .unchanged }
+    if old == new {
+      // What was answered of it there may be news.
+      return try goOn(new, from: coming.answers, at: now, database) ? .replaced : .unchanged
+    }
     if let old {
       guard replacing else { throw EditRefusal.idTaken(new.id) }
       if try edit(old, to: new, at: now, database) {
@@ -216,19 +219,22 @@ extension UserStore {
   /// Has a reminder go on behind what was answered of it elsewhere.
   ///
   /// - Parameter isNew: whether nothing was answered of it since it is here.
+  /// - Returns: whether one of the answers was not known here.
+  @discardableResult
   private func goOn(
     _ reminder: Reminder,
     from answers: [ReminderAnswer],
     isNew: Bool = false,
     at now: Timestamp,
     _ database: Database
-  ) throws {
+  ) throws -> Bool {
     let answers = answers.filter { $0.due.writable != nil && $0.at.writable != nil }
       .sorted { ($0.at, $0.due) < ($1.at, $1.due) }
-    guard let last = answers.last else { return }
+    guard let last = answers.last else { return false }
     let newest = isNew ? nil : try self.answers(of: reminder.id, database)[reminder.id]?.last?.at
+    var isNews = false
     for answer in answers {
-      try keep(answer, of: reminder.id, database)
+      if try keep(answer, of: reminder.id, database) { isNews = true }
       // Of the others what comes does not depend.
       let counts = answer == last || answer.due > now
       guard counts, !reminder.status.isOver, newest.map({ $0 < answer.at }) ?? true else {
@@ -237,6 +243,7 @@ extension UserStore {
       let event = Event(at: now, .reminderAnswered(reminder.id, answer))
       try insertEvent(event, reminder: reminder.id, vault, database)
     }
+    return isNews
   }
 
   /// Takes in a place as it is elsewhere.

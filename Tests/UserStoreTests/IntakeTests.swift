@@ -79,6 +79,19 @@ import UserStore
     )
   }
 
+  @Test func `the answers of a reminder that is otherwise the same are taken in`() throws {
+    let now = user.tick()
+    _ = try takeIn(reminder("a"))
+    let answer = ReminderAnswer(due: now + .minutes(90), at: now - .minutes(5))
+    let coming = UserStore.Coming(reminder("a"), answers: [answer])
+    #expect(try user.store.takeIn([coming], at: now) == [.success(.replaced)])
+    #expect(try user.store.answers(at: now, zone: .utc) == ["a": [answer]])
+    let heard = try user.store.pendingInbox()
+    #expect(heard.last?.event.kind == .reminderAnswered("a", answer))
+    #expect(try user.store.takeIn([coming], at: now) == [.success(.unchanged)])
+    #expect(try user.store.pendingInbox().count == heard.count)
+  }
+
   @Test func `ids are those of elsewhere, and ours go on behind them`() throws {
     let uid = "040000008200E00074C5B7101A82E008@example.org/" + String(repeating: "x", count: 200)
     for id in ["r7", "r3", uid, "rx"] { #expect(try takeIn(reminder(id)) == .added) }
