@@ -231,9 +231,12 @@ extension UserStore {
     let answers = answers.filter { $0.due.writable != nil && $0.at.writable != nil }
       .sorted { ($0.at, $0.due) < ($1.at, $1.due) }
     guard let last = answers.last else { return false }
-    let newest = isNew ? nil : try self.answers(of: reminder.id, database)[reminder.id]?.last?.at
+    let pending = isNew ? [] : try pendingAnswers(of: reminder.id, database)
+    let kept = isNew ? nil : try self.answers(of: reminder.id, database)[reminder.id]?.last?.at
+    let newest = ([kept] + pending).compactMap(\.self).max()
     var isNews = false
-    for answer in answers {
+    // What waits for a host is kept once one has heard of it.
+    for answer in answers where !pending.contains(answer.at) {
       if try keep(answer, of: reminder.id, database) { isNews = true }
       // Of the others what comes does not depend.
       let counts = answer == last || answer.due > now
@@ -244,6 +247,20 @@ extension UserStore {
       try insertEvent(event, reminder: reminder.id, vault, database)
     }
     return isNews
+  }
+
+  /// When a reminder was answered that no host has heard of yet, without what was taken back.
+  private func pendingAnswers(of id: String, _ database: Database) throws -> [Timestamp] {
+    var pending: [Timestamp] = []
+    for entry in try inbox(database) {
+      switch entry.event.kind {
+      case .action(reminder: id, .complete): pending.append(entry.event.at)
+      case .action(reminder: id, .reopen): _ = pending.popLast()
+      case .reminderDeleted(id): pending = []
+      default: break
+      }
+    }
+    return pending
   }
 
   /// Takes in a place as it is elsewhere.

@@ -3,6 +3,7 @@ import GRDBSQLite
 import Geodesy
 import NearMeEngine
 import Places
+import Recurrence
 import Testing
 import Timeline
 import UserStore
@@ -90,6 +91,39 @@ import UserStore
     #expect(heard.last?.event.kind == .reminderAnswered("a", answer))
     #expect(try user.store.takeIn([coming], at: now) == [.success(.unchanged)])
     #expect(try user.store.pendingInbox().count == heard.count)
+  }
+
+  @Test func `an older answer from elsewhere does not undo one that no host has heard of yet`()
+    throws
+  {
+    let first = try #require(WrittenTime("2026-03-04T09:00"))
+    let daily = Schedule(start: first, rule: try RecurrenceRule("FREQ=DAILY"))
+    let pills = Reminder(id: "a", title: "pills", triggers: [.schedule(daily)])
+    _ = try takeIn(pills)
+    let old = ReminderAnswer(due: user.now - .minutes(2_000), at: user.now - .minutes(1_900))
+    _ = try user.store.act(.complete, on: "a", at: user.tick(), zone: .utc).get()
+    let here = try user.store.answers(at: user.now, zone: .utc)["a"] ?? []
+    #expect(here.map(\.at) == [user.now])
+    func heard() throws -> [Event.Kind] {
+      try user.store.pendingInbox().map(\.event.kind)
+        .filter { if case .reminderAnswered = $0 { true } else { false } }
+    }
+    var changed = pills
+    changed.title = "two pills"
+    let coming = UserStore.Coming(changed, answers: [old])
+    #expect(
+      try user.store.takeIn([coming], replacing: true, at: user.tick()) == [.success(.replaced)]
+    )
+    #expect(try heard() == [])
+    // What is exported now is there already.
+    let same = UserStore.Coming(changed, answers: [old] + here)
+    #expect(try user.store.takeIn([same], at: user.tick()) == [.success(.unchanged)])
+    // One that was taken back holds up none.
+    _ = try user.store.act(.reopen, on: "a", at: user.tick(), zone: .utc).get()
+    let newer = ReminderAnswer(due: old.due + .minutes(1_440), at: old.at + .minutes(60))
+    let more = UserStore.Coming(changed, answers: [old, newer])
+    #expect(try user.store.takeIn([more], at: user.tick()) == [.success(.replaced)])
+    #expect(try heard() == [.reminderAnswered("a", newer)])
   }
 
   @Test func `ids are those of elsewhere, and ours go on behind them`() throws {
