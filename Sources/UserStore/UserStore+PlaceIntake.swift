@@ -7,15 +7,15 @@ import Timeline
 
 /// Places from elsewhere, whose ids others may have here: every user's first place is `p1`.
 extension UserStore {
-  /// Two places of one name that are no farther from each other are the same.
+  /// Two places of one name, or of one id, that are no farther from each other are the same.
   ///
   /// - Source: two addresses' positions of one house differ by its length; a neighbor's home has another name.
   private static let samePlaceMeters = 25.0
 
   /// What places from elsewhere are here.
   ///
-  /// One that is here, too, by its name and position, is that one as it is here, whatever its id. One whose id another
-  /// one has here gets a new id.
+  /// One that is here, too, by its position and its id or name, is that one as it is here, for it may have been renamed.
+  /// One whose id another one has here gets a new id.
   ///
   /// - Parameter replacing: whether it takes the place of the one that is it, or else of the one with its id.
   /// - Returns: each under its id here, in their order.
@@ -41,16 +41,15 @@ extension UserStore {
     }
   }
 
-  /// The place of a name and a position; of several the one with the id, too.
+  /// The place of a position and of an id or a name; of several the one with the id.
   ///
   /// - Complexity: O(places): a person has some.
   private static func same(_ place: Place, among known: [Place]) -> Place? {
     let name = plainName(place)
-    let same = known.filter {
-      plainName($0) == name
-        && $0.coordinate.distanceMeters(to: place.coordinate) <= samePlaceMeters
+    let near = known.filter {
+      $0.coordinate.distanceMeters(to: place.coordinate) <= samePlaceMeters
     }
-    return same.first { $0.id == place.id } ?? same.first
+    return near.first { $0.id == place.id } ?? near.first { plainName($0) == name }
   }
 
   private static func plainName(_ place: Place) -> String {

@@ -203,6 +203,26 @@ import Testing
     )
   }
 
+  @Test(arguments: ["reminders", "ics"])
+  func `a place that was renamed here does not come again as a second one`(format: String) throws {
+    func place(_ arguments: String...) throws {
+      let command = try Command(["place"] + arguments + ["--db", folder.path("a.db")])
+      #expect(command.status == 0, "\(command.errors)")
+    }
+    try place("add", "Gym", "--at", "39.3,-76.7")
+    _ = try done("a.db", ["add", "train", "--place", "p1"])
+    let file = folder.path("out")
+    _ = try done("a.db", ["export", "--format", format, "-o", file])
+    try place("edit", "p1", "--name", "Fitness")
+    let again = try run("a.db", ["import", file])
+    #expect(again.output == "0 reminders and 0 places added, 2 there already\n")
+    #expect(again.errors.contains("place p1 (Gym) keeps the name Fitness: --replace takes"))
+    #expect(
+      try done("a.db", ["import", "--replace", file])
+        == "0 reminders and 0 places added, 1 replaced, 1 there already\n"
+    )
+  }
+
   @Test func `a reminder of a place that is refused is refused, too`() throws {
     let text = #"""
       {"places": [{"id": "my home", "name": "Home", "kind": "home", "lat": 39.29, "lon": -76.6}],

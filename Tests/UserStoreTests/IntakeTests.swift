@@ -186,6 +186,10 @@ import UserStore
           place("p1", "Gym", 39.30001),
         ]
     )
+    // One that was renamed here is still that one.
+    let renamed = place("p1", "Fitness", 39.30001)
+    #expect(try user.store.placesHere([renamed]) == [gym])
+    #expect(try user.store.placesHere([renamed], replacing: true) == [renamed])
     // Where the file says no more of it, it is replaced.
     #expect(try user.store.placesHere([coming[0]], replacing: true) == [coming[0]])
   }

@@ -19,7 +19,8 @@ struct ReminderImportCommand: ParsableCommand {
       The form is seen from what is in the file: a reminders file, iCalendar, or a form of the \
       documents, one object of JSON or one a line. Reminders keep their ids. One whose id is taken by \
       another is refused, or with --replace takes its place; what is there already is passed over. \
-      A place whose id another one has here gets a new id, unless it is here by its name and position. \
+      A place whose id another one has here gets a new id, unless it is here by its position and its id \
+      or name. \
       What is wrong with one refuses that one, with its line, and no other; then the exit status is 1.
       """
   )
@@ -102,6 +103,13 @@ struct ReminderImportCommand: ParsableCommand {
     var notices: [String] = []
     if place.id != here.id {
       notices.append("place \(shown(place.id)) (\(shown(place.name))) is \(here.id) here")
+    }
+    if place.name.trimmingCharacters(in: .whitespacesAndNewlines)
+      != here.name.trimmingCharacters(in: .whitespacesAndNewlines)
+    {
+      notices.append(
+        "place \(here.id) (\(shown(place.name))) keeps the name \(shown(here.name)): --replace takes that of the file"
+      )
     }
     if (place.kind, place.arrivalRadiusMeters) != (here.kind, here.arrivalRadiusMeters) {
       notices.append(
