@@ -94,7 +94,7 @@ extension UserStore {
     at now: Timestamp
   ) throws(UserStoreError) -> Result<Intake, EditRefusal> {
     try editing { database in
-      try takeIn(Coming(reminder, dates: dates), replacing: replacing, at: now, database)
+      try takeIn(Coming(reminder, dates: dates), replacing: replacing, at: now, .utc, database)
     }
   }
 
@@ -122,20 +122,23 @@ extension UserStore {
 
   /// Takes in reminders as they are elsewhere, in one transaction: a refusal undoes its own, and no other.
   ///
-  /// Each commit waits for the disk; of ten thousand reminders that is all that takes long.
+  /// Each commit waits for the disk; of ten thousand reminders that is all that takes long. One that is there but for
+  /// alarms that have passed since is there already.
   ///
+  /// - Parameter zone: the phone's, whose clock tells which alarms have passed.
   /// - Returns: what became of each, in their order.
   public func takeIn(
     _ coming: [Coming],
     replacing: Bool = false,
-    at now: Timestamp
+    at now: Timestamp,
+    zone: UTCOffsetTable = .utc
   ) throws(UserStoreError) -> [Result<Intake, EditRefusal>] {
     try connection.write { database in
       try coming.map { one in
         var intake = Intake.unchanged
         do {
           try database.inSavepoint {
-            intake = try takeIn(one, replacing: replacing, at: now, database)
+            intake = try takeIn(one, replacing: replacing, at: now, zone, database)
             return .commit
           }
           return .success(intake)
@@ -150,15 +153,18 @@ extension UserStore {
     _ coming: Coming,
     replacing: Bool,
     at now: Timestamp,
+    _ zone: UTCOffsetTable,
     _ database: Database
   ) throws -> Intake {
     let dates = coming.dates.writable
     guard Self.isID(coming.reminder.id) else { throw EditRefusal.badID(coming.reminder.id) }
     let new = try checked(coming.reminder)
     let old = try present(new.id, database) ?? archived(new.id, database)
-    if old == new {
+    if let old,
+      old == new || !replacing && old.isButForPast(new, at: now, zone: zone, zones)
+    {
       // What was answered of it there may be news.
-      return try goOn(new, from: coming.answers, at: now, database) ? .replaced : .unchanged
+      return try goOn(old, from: coming.answers, at: now, database) ? .replaced : .unchanged
     }
     if let old {
       guard replacing else { throw EditRefusal.idTaken(new.id) }

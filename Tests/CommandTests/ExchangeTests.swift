@@ -439,6 +439,33 @@ import Testing
     #expect(reminders.errors.contains("\(file2):2: reminders[0].target.place: no place has the id"))
   }
 
+  @Test func `a calendar is there already once one of its alarms has passed`() async throws {
+    func text(_ instant: Date) -> String {
+      instant.formatted(.iso8601).replacing("-", with: "").replacing(":", with: "")
+    }
+    let alarm = Date(timeIntervalSinceNow: 4)
+    let file = folder.path("tasks.ics")
+    try """
+    BEGIN:VCALENDAR
+    BEGIN:VTODO
+    UID:a
+    SUMMARY:tax
+    DUE:\(text(alarm + 604_800))
+    BEGIN:VALARM
+    ACTION:DISPLAY
+    TRIGGER;VALUE=DATE-TIME:\(text(alarm))
+    END:VALARM
+    END:VTODO
+    END:VCALENDAR
+
+    """
+    .write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(try done("a.db", ["import", file]) == "1 reminder and 0 places added\n")
+    try await Task.sleep(for: .seconds(max(0, alarm.timeIntervalSinceNow) + 1))
+    let again = try run("a.db", ["import", file])
+    #expect(again.output == "0 reminders and 0 places added, 1 there already\n", "\(again.errors)")
+  }
+
   @Test func `a calendar that is folded within a letter is read, a wrong byte refuses its task`()
     throws
   {

@@ -126,6 +126,40 @@ import UserStore
     #expect(try heard() == [.reminderAnswered("a", newer)])
   }
 
+  @Test func `what is there but for alarms that have passed since is there already`() throws {
+    let start = user.tick()
+    // Due in 100 minutes; alarms 60 and 20 minutes before, and 30 minutes from now by another clock.
+    var due = Schedule.instant(start + .minutes(100))
+    due.leads = [.minutes(60), .minutes(20)]
+    let alarm = Trigger.schedule(.instant(start + .minutes(30)))
+    let whole = Reminder(id: "a", title: "tax", triggers: [.schedule(due), alarm])
+    _ = try takeIn(whole)
+    due.leads = [.minutes(20)]
+    let rest = Reminder(id: "a", title: "tax", triggers: [.schedule(due)])
+    func result(_ reminder: Reminder, minutes: Int64) throws -> Result<Intake, EditRefusal>? {
+      let coming = UserStore.Coming(reminder)
+      return try user.store.takeIn([coming], at: start + .minutes(minutes)).first
+    }
+    // None, and one of the two has passed.
+    for minutes in [0, 35] as [Int64] {
+      #expect(try result(rest, minutes: minutes) == .failure(.idTaken("a")))
+    }
+    #expect(try result(rest, minutes: 40) == .success(.unchanged))
+    #expect(try user.store.reminders() == [whole])
+    // What is to come, or says something else, is another one.
+    due.leads = []
+    let none = Reminder(id: "a", title: "tax", triggers: [.schedule(due)])
+    #expect(try result(none, minutes: 40) == .failure(.idTaken("a")))
+    var other = rest
+    other.title = "taxes"
+    #expect(try result(other, minutes: 40) == .failure(.idTaken("a")))
+    // Asked for, it is replaced.
+    let coming = UserStore.Coming(rest)
+    let replaced = try user.store.takeIn([coming], replacing: true, at: start + .minutes(40))
+    #expect(replaced == [.success(.replaced)])
+    #expect(try user.store.reminders() == [rest])
+  }
+
   @Test func `ids are those of elsewhere, and ours go on behind them`() throws {
     let uid = "040000008200E00074C5B7101A82E008@example.org/" + String(repeating: "x", count: 200)
     for id in ["r7", "r3", uid, "rx"] { #expect(try takeIn(reminder(id)) == .added) }

@@ -136,7 +136,12 @@ struct ReminderImportCommand: ParsableCommand {
           )
         }
       rest = rest.dropFirst(coming.count)
-      let taken = try store.takeIn(coming, replacing: replace, at: presentInstant())
+      let taken = try store.takeIn(
+        coming,
+        replacing: replace,
+        at: presentInstant(),
+        zone: localZone()
+      )
       for (reminder, result) in zip(coming.map(\.reminder), taken) {
         switch result {
         case .success(let intake):
