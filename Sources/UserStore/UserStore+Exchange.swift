@@ -237,9 +237,10 @@ extension UserStore {
     let answers = answers.filter { $0.due.writable != nil && $0.at.writable != nil }
       .sorted { ($0.at, $0.due) < ($1.at, $1.due) }
     guard let last = answers.last else { return false }
+    let kept = isNew ? [] : try self.answers(of: reminder.id, database)[reminder.id] ?? []
+    if Set(kept).isSuperset(of: answers) { return false }
     let pending = isNew ? [] : try pendingAnswers(of: reminder.id, database)
-    let kept = isNew ? nil : try self.answers(of: reminder.id, database)[reminder.id]?.last?.at
-    let newest = ([kept] + pending).compactMap(\.self).max()
+    let newest = (kept.map(\.at) + pending).max()
     var isNews = false
     // What waits for a host is kept once one has heard of it.
     for answer in answers where !pending.contains(answer.at) {
@@ -258,7 +259,7 @@ extension UserStore {
   /// When a reminder was answered that no host has heard of yet, without what was taken back.
   private func pendingAnswers(of id: String, _ database: Database) throws -> [Timestamp] {
     var pending: [Timestamp] = []
-    for entry in try inbox(database) {
+    for entry in try inbox(of: id, database) {
       switch entry.event.kind {
       case .action(reminder: id, .complete): pending.append(entry.event.at)
       case .action(reminder: id, .reopen): _ = pending.popLast()

@@ -225,15 +225,24 @@ extension UserStore {
   }
 
   func inbox(_ database: Database) throws -> [InboxEntry] {
-    try Row.fetchAll(database, sql: "SELECT serial, body FROM inbox ORDER BY serial")
-      .map { row in
-        let serial = try row.decode(Int64.self, forColumn: "serial")
-        let sealed = try row.decode(Data.self, forColumn: "body")
-        return InboxEntry(
-          serial: serial,
-          event: try vault.open(Event.self, sealed, for: .inbox(serial))
-        )
-      }
+    try opened(Row.fetchAll(database, sql: "SELECT serial, body FROM inbox ORDER BY serial"))
+  }
+
+  /// What the user did to one reminder.
+  func inbox(of reminder: String, _ database: Database) throws -> [InboxEntry] {
+    let sql = "SELECT serial, body FROM inbox WHERE reminder = ? ORDER BY serial"
+    return try opened(Row.fetchAll(database, sql: sql, arguments: [reminder]))
+  }
+
+  private func opened(_ rows: [Row]) throws -> [InboxEntry] {
+    try rows.map { row in
+      let serial = try row.decode(Int64.self, forColumn: "serial")
+      let sealed = try row.decode(Data.self, forColumn: "body")
+      return InboxEntry(
+        serial: serial,
+        event: try vault.open(Event.self, sealed, for: .inbox(serial))
+      )
+    }
   }
 
   // MARK: Outbox
