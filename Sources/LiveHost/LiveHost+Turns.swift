@@ -36,11 +36,14 @@ extension LiveHost {
     guard !hasLaunched else { return }
     hasLaunched = true
     memory.phone = HostMemory.Phone(make: setup.make)
+    if let zone = memory.zone, zone != setup.zone.identifier {
+      // Commands come by the new zone, and before what is overdue: until they are taken in, no time passes.
+      let isAhead = setup.time == .wall && !inbox.isEmpty
+      let known = isAhead ? engine.newestInstant : nil
+      try turn(Event(at: known ?? instant, .zoneChanged(setup.zone)))
+    }
     // What was answered while no host ran is not heard of any more.
     if setup.time == .wall { try takeInbox(heardAt: instant) }
-    if let zone = memory.zone, zone != setup.zone.identifier {
-      try turn(Event(at: instant, .zoneChanged(setup.zone)))
-    }
     memory.zone = setup.zone.identifier
     try turn(Event(at: instant, .launched))
     try takeInbox()

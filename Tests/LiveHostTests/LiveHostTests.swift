@@ -515,6 +515,55 @@ import UserStore
     }
   }
 
+  /// From nine hours east to five west, with the bins and a time answered while no host ran.
+  @Test func `inbox and new zone: what was answered comes by the new zone, and rings nothing`()
+    async throws
+  {
+    let sink = RecordingSink(takesRecords: false)
+    var setup = day.setup(.wall)
+    let start = clock.now()
+    for hours in [9, -5] {
+      setup.zone = UTCOffsetTable(
+        identifier: "Zone/\(hours)",
+        initialOffsetSeconds: hours * 3_600,
+        eras: []
+      )
+      let store = try day.database.open()
+      if hours == 9 {
+        let early = try #require(WrittenTime("2026-01-05T06:56"))
+        let daily = Schedule(start: early, rule: try RecurrenceRule("FREQ=DAILY"))
+        let rent = Schedule.instant(start + .minutes(12 * 60))
+        for (id, schedule) in [("pills", daily), ("rent", rent)] {
+          _ =
+            try store.addReminder(id: id, at: start, zone: setup.zone) {
+              Reminder(id: $0, title: "see to \(id)", triggers: [.schedule(schedule)])
+            }
+            .get()
+        }
+      } else {
+        for id in ["bins", "rent"] {
+          _ = try store.act(.complete, on: id, at: clock.now(), zone: setup.zone).get()
+        }
+        // 06:56 has come where the first host ran, and not here.
+        clock.advance(.minutes(4 * 60))
+      }
+      let host = try await makeHost(setup, store: store, sinks: [sink], clock: clock)
+      try await host.settle()
+      #expect(sink.heard == [], "\(hours)")
+      clock.advance(hours == 9 ? .minutes(10) : start + .minutes(28 * 60) - clock.now())
+      if hours == -5 {
+        try await host.tick()
+        try await host.settle()
+        #expect(sink.heard == ["See to pills."])
+        let due = start + .minutes(27 * 60 + 56)
+        #expect(sink.deliveries.allSatisfy { $0.at >= due })
+      }
+      try await host.finish()
+      try store.close()
+      if hours == 9 { clock.advance(.minutes(10 * 60)) }
+    }
+  }
+
   @Test func `a snooze for today lasts as long as the day does where the host is started again`()
     async throws
   {
