@@ -151,6 +151,45 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  /// Of an earlier form of the series, of year 1, of year 9999, and such that the series would go back.
+  @Test func `counted from answers, it neither goes back nor ends by an answer elsewhere`() throws {
+    var scene = try Scene([
+      try Self.pills(
+        "FREQ=DAILY;INTERVAL=3",
+        start: "2026-01-16T08:30",
+        anchor: .completion,
+        leads: [.minutes(10)]
+      )
+    ])
+    scene.wait(until: 1)
+    let first = 11 * Self.day + 30
+    let farBack = try #require(WrittenTime("0001-01-01T00:00")).instant(in: .utc)
+    let answers = [
+      ReminderAnswer(due: scene.instant(30), at: scene.instant(40)),
+      ReminderAnswer(due: scene.instant(30), at: scene.instant(30 * Self.day)),
+      ReminderAnswer(due: farBack, at: farBack),
+    ]
+    for answer in answers { scene.send(.reminderAnswered("pills", answer), minute: 60) }
+    scene.wait(until: first + 1)
+    #expect(minutes(scene.heard()) == [fixedMinute(first - 10), fixedMinute(first)])
+    scene.act("pills", .complete, minute: first + 2 * Self.day)
+    // Known already, and older than the answer here.
+    let known = ReminderAnswer(due: scene.instant(first), at: scene.instant(first + 10))
+    let farAhead = try #require(WrittenTime("9999-12-31T00:00")).instant(in: .utc)
+    let last = ReminderAnswer(due: scene.instant(first), at: farAhead)
+    for answer in answers + [known, last] {
+      scene.send(.reminderAnswered("pills", answer), minute: first + 2 * Self.day + 1)
+    }
+    let next = first + 5 * Self.day
+    scene.wait(until: next + 1)
+    #expect(minutes(scene.heard()) == [fixedMinute(next - 10), fixedMinute(next)])
+    // What is open and newer stays so, and what is answered rings no more.
+    scene.send(.reminderAnswered("pills", known), minute: next + 2)
+    scene.wait(until: next + 10 * Self.day)
+    #expect(scene.heard() == [])
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `times that stack are answered one by one, the oldest first`() throws {
     var scene = try Scene([try Self.pills(anchor: .schedule)])
     scene.wait(until: 2 * Self.day + 31)

@@ -59,9 +59,10 @@ struct Alarm: Hashable, Sendable {
   var identity: Identity { Identity(reminder: reminder, schedule: schedule, lead: lead) }
 
   /// Whether it rings on without an answer.
-  var goesOn: Bool {
-    schedule.recurs && (schedule.anchor != .completion || schedule.rule == nil)
-  }
+  var goesOn: Bool { schedule.recurs && !isCountedFromAnswers }
+
+  /// Whether its next time is known when the last one is answered.
+  var isCountedFromAnswers: Bool { schedule.anchor == .completion && schedule.rule != nil }
 
   /// The time that an answer now is about: the oldest where they stack, else the newest; the next if
   /// none has come.

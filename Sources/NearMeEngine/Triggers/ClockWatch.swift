@@ -526,10 +526,17 @@ struct ClockWatch: Sendable {
         && has($0, answer.due)
     }
     guard let main else { return false }
+    let old = state.alarms[main]
+    var keepsStanding = false
+    if old.isCountedFromAnswers {
+      guard let next = next(of: main, after: answer) else { return false }
+      keepsStanding = isBehind(next, old, answer)
+    }
     var closes = false
     for i in own where state.alarms[i].trigger == state.alarms[main].trigger {
       let old = state.alarms[i]
       goOn(i, answered: answer.due, at: answer.at)
+      if keepsStanding { state.alarms[i].standing = old.standing }
       state.alarms[i].open = old.open.filter { $0.instant(in: zone) > answer.due }
       let isSame = state.alarms[i].standing == old.standing && state.alarms[i].open == old.open
       if isSame { state.alarms[i].before = old.before }
@@ -539,12 +546,29 @@ struct ClockWatch: Sendable {
     return closes
   }
 
-  /// Whether an alarm has a time at an instant, as far as that can be told: what is counted from answers has any.
+  /// What an answer from elsewhere leads to where times are counted from answers; nil: to nothing, and it counts for none.
+  private func next(of i: Int, after answer: ReminderAnswer) -> Timestamp? {
+    let next = try? times(of: i)?
+      .next(answered: answer.due, completedAt: answer.at, anchor: .completion)
+    return next?.instant
+  }
+
+  /// Whether an alarm has come further than to a time that an answer from elsewhere leads to.
+  private func isBehind(_ next: Timestamp, _ alarm: Alarm, _ answer: ReminderAnswer) -> Bool {
+    switch alarm.standing {
+    case .rings(let time): time.instant(in: zone) > next
+    case .awaitsAnswer: alarm.open.contains { $0.instant(in: zone) > answer.due }
+    case .new, .over: false
+    }
+  }
+
+  /// Whether an alarm has a time at an instant, as far as that can be told: what is counted from answers has any from its
+  /// first one on; those before are of an earlier form of it.
   private func has(_ i: Int, _ due: Timestamp) -> Bool {
-    let schedule = state.alarms[i].schedule
-    guard schedule.recurs, let times = times(of: i) else { return false }
-    return schedule.anchor == .completion && schedule.rule != nil
-      || times.first(from: due)?.instant == due
+    let alarm = state.alarms[i]
+    guard alarm.schedule.recurs, let times = times(of: i) else { return false }
+    if alarm.isCountedFromAnswers { return times.first()?.instant.map { $0 <= due } ?? false }
+    return times.first(from: due)?.instant == due
   }
 
   private mutating func goOn(_ i: Int, answered: Timestamp, at now: Timestamp) {
@@ -558,7 +582,7 @@ struct ClockWatch: Sendable {
       return
     }
     guard let times = times(of: i) else { return }
-    if alarm.schedule.anchor == .completion, alarm.schedule.rule != nil {
+    if alarm.isCountedFromAnswers {
       let next = try? times.next(answered: answered, completedAt: now, anchor: .completion)
       state.alarms[i].standing = standing(next)
       if let due = next?.instant, alarm.lead.value > 0, ring(due, i) <= now {
