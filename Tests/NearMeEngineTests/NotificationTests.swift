@@ -434,6 +434,36 @@ import Traces
     }
   }
 
+  /// Told on Monday at 8:30, with room for nothing and for what the system holds.
+  @Test(arguments: [
+    ("06:00-08:40", "", 22.0), ("mon,tue 06:00-08:40", "", 22), ("06:00-12:00", "", 25),
+    ("10:00-12:00", "", 26), ("20:00-08:40", "", 16), ("", "2026-01-06T08:40", 16),
+    ("", "2026-01-06T09:30", 25),
+  ])
+  func `what a snooze for today holds back is told in its own hours of the next day`(
+    _ hours: String,
+    _ expires: String,
+    _ told: Double
+  ) throws {
+    let time = try #require(WrittenTime("2026-01-05T08:30"))
+    var pills = Reminder(id: "pills", title: "take pills", triggers: [])
+    pills.triggers = [.schedule(Schedule(start: time))]
+    if !hours.isEmpty { pills.conditions = [.window(try #require(WeeklyWindow(hours)))] }
+    if !expires.isEmpty { pills.expires = WrittenTime(expires) }
+    for mostPending in [0, 64] {
+      var scene = try Scene([pills]) { $0.schedules.mostPending = mostPending }
+      scene.wait(until: 31)
+      _ = scene.heard()
+      scene.act("pills", .snoozeToday, minute: 32)
+      #expect(scene.engine.nextTimes(ofReminder: "pills") == [scene.instant(told * 60)])
+      scene.wait(until: told * 60 - 1)
+      #expect(scene.heard() == [], "room for \(mostPending)")
+      scene.wait(until: told * 60 + 1)
+      #expect(scene.heard().count == 1, "room for \(mostPending)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
   @Test func `what a snooze for today holds back is summed up at the end of the quiet hours`()
     throws
   {

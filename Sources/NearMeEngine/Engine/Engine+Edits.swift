@@ -242,7 +242,7 @@ extension Engine {
         return turn.record(.actionRefused(at: now, reminder: id, .snoozeOutOfRange))
       }
       until = now + span
-    case .snoozeToday: until = policy.morning(after: now, in: zone)
+    case .snoozeToday: until = policy.morning(after: now, for: roster[at: r], in: zone)
     default:
       guard places.awaitsArrival(reminder: id) else {
         return turn.record(.actionRefused(at: now, reminder: id, .snoozeWithoutArrival))

@@ -89,7 +89,9 @@ extension Roster {
       if !isSnoozedToday(reminders[r].id) {
         self[at: r].snooze = .until(end + span)
       } else if wasWrong {
-        self[at: r].snooze = .until(min(end, policy.morning(after: now, in: zone)))
+        self[at: r].snooze = .until(
+          min(end, policy.morning(after: now, for: reminders[r], in: zone))
+        )
       }
     }
   }
@@ -106,9 +108,9 @@ extension Roster {
     for r in reminders.indices where isSnoozedToday(reminders[r].id) {
       guard case .until(let end) = reminders[r].snooze else { continue }
       let date = old.local(at: end).date
-      var moved = policy.morning(of: date, in: zone)
+      var moved = policy.morning(of: date, for: reminders[r], in: zone)
       if moved <= now, old.local(at: now).date < date {
-        moved = policy.morning(after: now, in: zone)
+        moved = policy.morning(after: now, for: reminders[r], in: zone)
       }
       self[at: r].snooze = .until(moved)
     }
@@ -117,13 +119,30 @@ extension Roster {
 
 extension Policy {
   /// When that is told which a snooze for today holds back.
-  func morning(after now: Timestamp, in zone: UTCOffsetTable) -> Timestamp {
-    morning(of: zone.local(at: zone.nextDay(after: now)).date, in: zone)
+  func morning(after now: Timestamp, for reminder: Reminder, in zone: UTCOffsetTable) -> Timestamp {
+    morning(of: zone.local(at: zone.nextDay(after: now)).date, for: reminder, in: zone)
   }
 
-  /// When that is told which a snooze held back up to a date: at the time of dates without a time, for midnight would
-  /// wake people; and at midnight where that is one of the quiet hours, which then sum it up at their end.
-  fileprivate func morning(of date: CivilDate, in zone: UTCOffsetTable) -> Timestamp {
+  /// When that is told which a snooze held back up to a date: in the morning; before it where the reminder's own hours are
+  /// over by then, as soon as they begin that day; and at midnight where it ends by the morning.
+  fileprivate func morning(
+    of date: CivilDate,
+    for reminder: Reminder,
+    in zone: UTCOffsetTable
+  ) -> Timestamp {
+    let midnight = zone.instant(of: date, minuteOfDay: 0)
+    let morning = morning(of: date, in: zone)
+    if let end = reminder.end(in: zone), end <= morning { return midnight }
+    let world = GateWorld(policy: self, zone: zone, roster: Roster())
+    guard midnight < morning, reminder.firstHolding(from: morning, world) != morning,
+      let first = reminder.firstHolding(from: midnight, world)
+    else { return morning }
+    return min(first, morning)
+  }
+
+  /// The morning of a date: at the time of dates without a time, for midnight would wake people; and at midnight where
+  /// that is one of the quiet hours, which then sum it up at their end.
+  private func morning(of date: CivilDate, in zone: UTCOffsetTable) -> Timestamp {
     let midnight = zone.instant(of: date, minuteOfDay: 0)
     if quietHours?.closing(at: midnight, in: zone) != nil { return midnight }
     return zone.instant(of: date, minuteOfDay: schedules.minuteOfDay)
