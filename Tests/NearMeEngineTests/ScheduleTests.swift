@@ -190,6 +190,22 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  /// Done four days late, and brought here before the next time.
+  @Test func `counted from answers, one that comes in comes when it does where it was answered`()
+    throws
+  {
+    var scene = try Scene([])
+    let pills = try Self.pills("FREQ=DAILY;INTERVAL=10", anchor: .completion)
+    let answer = ReminderAnswer(due: scene.instant(30), at: scene.instant(4 * Self.day + 60))
+    let (arrival, next) = (12 * Self.day, 14 * Self.day + 30)
+    let written = [Event.Kind.reminderSaved(pills), .reminderAnswered("pills", answer)]
+    let events = written.map { Event(at: scene.instant(arrival), $0) }
+    scene.send(.written(events), minute: arrival)
+    scene.wait(until: next + 1)
+    #expect(minutes(scene.heard()) == [fixedMinute(next)])
+    #expect(scene.engine.violations() == [])
+  }
+
   @Test func `times that stack are answered one by one, the oldest first`() throws {
     var scene = try Scene([try Self.pills(anchor: .schedule)])
     scene.wait(until: 2 * Self.day + 31)

@@ -556,7 +556,8 @@ struct ClockWatch: Sendable {
   /// Whether an alarm has come further than to a time that an answer from elsewhere leads to.
   private func isBehind(_ next: Timestamp, _ alarm: Alarm, _ answer: ReminderAnswer) -> Bool {
     switch alarm.standing {
-    case .rings(let time): time.instant(in: zone) > next
+    // What has never been answered here was only begun where it is.
+    case .rings(let time): alarm.before != nil && time.instant(in: zone) > next
     case .awaitsAnswer: alarm.open.contains { $0.instant(in: zone) > answer.due }
     case .new, .over: false
     }
