@@ -69,7 +69,7 @@ public indirect enum Condition: Hashable, Sendable {
     case .not(let part): .not(part.renamingPlaces(ids))
     case .all(let parts): .all(parts.map { $0.renamingPlaces(ids) })
     case .any(let parts): .any(parts.map { $0.renamingPlaces(ids) })
-    case .window, .dates, .signal: self
+    default: self
     }
   }
 
@@ -170,7 +170,7 @@ extension Reminder {
       switch trigger {
       case .place(let target, let tiers): .place(target.renamingPlaces(ids), tiers: tiers)
       case .leave(let target): .leave(target.renamingPlaces(ids))
-      case .schedule, .signal: trigger
+      default: trigger
       }
     }
     renamed.conditions = conditions.map { $0.renamingPlaces(ids) }
