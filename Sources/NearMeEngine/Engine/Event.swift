@@ -73,6 +73,9 @@ public struct Event: Hashable, Sendable {
     /// ``Engine/newestInstant`` are refused as late, so that a host that finds its clock far behind that says so.
     case clockChanged(by: Milliseconds)
     /// The location service did not take regions of the last ``Effect/monitor(_:)``, by id.
+    ///
+    /// Where it takes others, a position is asked for, from which fewer are planned. Where it takes none at all, nothing is
+    /// asked for: the next position plans anew, and it is for the host to say when that is.
     case regionsRefused([String])
     /// What the user wrote while no host ran, each with its own instant, in order: reminders, places and answers.
     ///
