@@ -100,9 +100,8 @@ extension PhoneHost {
   /// While a position is awaited, what woke the app may not wake it again: should the process end, the
   /// phone's next move launches it.
   ///
-  /// So it is while a region waits to be armed again, while the system takes none, and while the catalog
-  /// is awaited. Only what this host has begun, in this process or in an earlier
-  /// one, is ended: the system knows one switch for all of the app, which may be on for the app's own sake.
+  /// So it is while a region waits to be armed again, while the system takes none, and while the catalog is awaited. Only
+  /// what this host has begun, in this process or in an earlier one, is ended: the system knows one switch for all of the app, which may be on for the app's own sake.
   private func setWakeOnMove() {
     let isOn =
       isMeasuring || mustMove || !memory.crossed.isEmpty || refusal != nil || awaitsCatalog

@@ -1,7 +1,7 @@
 /// Where the places of a list are by their ids.
 ///
-/// A `[String: Int]` hashes each id anew whenever it grows, and follows each to its text: a third of the time that a
-/// table of a million rows took. This one keeps the hashes, and asks for an id only where they are equal.
+/// A `[String: Int]` hashes each id anew whenever it grows, and follows each to its text: a third of the time in which a
+/// table of a million rows is read. This one keeps the hashes, and asks for an id only where they are equal.
 package struct IDTable {
   /// By hash, from where it leads on: one more than the index of a place; 0 where there is none.
   private var slots = [UInt32](repeating: 0, count: 1 << 10)

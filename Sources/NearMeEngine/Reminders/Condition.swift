@@ -161,7 +161,8 @@ extension Signal {
 }
 
 extension Reminder {
-  /// The same reminder of places that have other ids.
+  /// The same reminder of places that have other ids; a trigger or a condition of a new kind that names places gets a case
+  /// here and above.
   ///
   /// - Parameter ids: the new ids, by those that they have had; all at once, so that two places may change theirs.
   package func renamingPlaces(_ ids: [String: String]) -> Reminder {
