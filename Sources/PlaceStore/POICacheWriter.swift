@@ -265,12 +265,15 @@ package final class POICacheWriter {
     // SpatiaLite's triggers check each point, note the time, and insert into the index: the points
     // are valid, the time is set at the end, and the index is written at once.
     var index = PackedSpatialIndex(coordinates: [], name: "idx_poi_geom")
+    nonisolated(unsafe) var rows = links
     try withoutTriggers(on: "poi", in: database) {
       index.coordinates = try insert(order, of: places, details, into: database, tell: tell)
+      DispatchQueue.global().async(group: linking) { rows = links.inOrder(order) }
+      defer { linking.wait() }
       try index.write(to: database, checkInterruption: checkInterruption)
     }
     tell(2 * order.count)
-    try insert(links, in: order, into: database)
+    try insert(rows, into: database)
     tell(2 * order.count + links.count)
     guard try !trustsPackedIndex || !index.checksOut(in: database) else { return }
     // A later SQLite may arrange its nodes in another way: then it makes them by itself.
@@ -315,20 +318,16 @@ package final class POICacheWriter {
     return coordinates
   }
 
-  private func insert(
-    _ links: CategoryLinks,
-    in order: [Int],
-    into database: Database
-  ) throws {
+  private func insert(_ links: CategoryLinks, into database: Database) throws {
     let table = try BulkInsert(
       database,
       into: "poi_category",
       ["poi_id", "category_id"],
       rowCount: links.count
     )
-    for (row, index) in order.enumerated() {
+    for row in 0..<links.placeCount {
       if row % 1_024 == 0 { try checkInterruption() }
-      try links.forEachID(of: index) { id in
+      try links.forEachID(of: row) { id in
         table.bind(1, Int64(row + 1))
         table.bind(2, id)
         try table.endRow()
@@ -363,34 +362,30 @@ package final class POICacheWriter {
 
   /// The indexes of the places in the order of the file.
   private func fileOrder(_ places: [PointOfInterest]) -> [Int] {
-    // Keys without references: moving places themselves about would cost more than the sorting.
-    typealias Key = (curve: UInt64, index: Int)
-    @Sendable func isBefore(_ a: Key, _ b: Key) -> Bool {
-      a.curve != b.curve
-        ? a.curve < b.curve
-        : SourceIDKey(places[a.index].sourceID) < SourceIDKey(places[b.index].sourceID)
-    }
-    @Sendable func sortedKeys(_ indexes: Range<Int>) -> [Key] {
-      indexes.map { (curve: hilbertPosition(places[$0].coordinate), index: $0) }
-        .sorted(by: isBefore)
-    }
     let middle = places.count / 2
-    nonisolated(unsafe) var others: [Key] = []
-    let sorting = DispatchGroup()
-    DispatchQueue.global().async(group: sorting) { others = sortedKeys(middle..<places.count) }
-    let keys = sortedKeys(0..<middle)
-    sorting.wait()
-    var order: [Int] = []
-    order.reserveCapacity(places.count)
-    var rest = others[...]
-    for key in keys {
-      while let other = rest.first, isBefore(other, key) {
-        order.append(other.index)
-        rest.removeFirst()
-      }
-      order.append(key.index)
+    nonisolated(unsafe) let curve = UnsafeMutableBufferPointer<UInt64>
+      .allocate(capacity: places.count)
+    defer { curve.deallocate() }
+    @Sendable func place(_ indexes: Range<Int>) {
+      for index in indexes { curve[index] = hilbertPosition(places[index].coordinate) }
     }
-    return order + rest.map(\.index)
+    let placing = DispatchGroup()
+    DispatchQueue.global().async(group: placing) { place(middle..<places.count) }
+    place(0..<middle)
+    placing.wait()
+    var order = ascendingOrder(of: UnsafeBufferPointer(curve))
+    // Places at one spot, of which there are few.
+    var start = 0
+    while start < order.count {
+      var end = start + 1
+      while end < order.count, curve[order[end]] == curve[order[start]] { end += 1 }
+      if end - start > 1 {
+        let sorted = SourceIDKey.order(of: Array(order[start..<end])) { places[$0].sourceID }
+        order.replaceSubrange(start..<end, with: sorted.map { order[start + $0] })
+      }
+      start = end
+    }
+    return order
   }
 
   private func insert(_ provenance: CacheProvenance, into database: Database) throws {
@@ -461,7 +456,7 @@ package final class POICacheWriter {
 private struct CategoryLinks {
   /// In order of name; the first one has the id 1.
   let categories: [CategoryID]
-  // Small numbers: they are looked up in the order of the file, in which neighbors are far apart in memory.
+  // Small numbers: they are put into the order of the file, in which neighbors are far apart in memory.
   /// The ids, place by place.
   private var ids: [Int32] = []
   /// For each place, the end of its ids.
@@ -492,10 +487,25 @@ private struct CategoryLinks {
 
   /// How many there are for all places.
   var count: Int { ids.count }
+  /// The places.
+  var placeCount: Int { ends.count }
+
+  /// The same for the places in another order.
+  func inOrder(_ order: [Int]) -> CategoryLinks {
+    var links = self
+    links.ids.removeAll(keepingCapacity: true)
+    links.ends.removeAll(keepingCapacity: true)
+    for index in order {
+      for position in start(of: index)..<Int(ends[index]) { links.ids.append(ids[position]) }
+      links.ends.append(UInt32(links.ids.count))
+    }
+    return links
+  }
+
+  private func start(of place: Int) -> Int { place == 0 ? 0 : Int(ends[place - 1]) }
 
   /// Hands over the ids of a place; a slice of them would count references a million times.
   func forEachID(of place: Int, _ body: (Int64) throws -> Void) rethrows {
-    let start = place == 0 ? 0 : ends[place - 1]
-    for position in start..<ends[place] { try body(Int64(ids[Int(position)])) }
+    for position in start(of: place)..<Int(ends[place]) { try body(Int64(ids[position])) }
   }
 }

@@ -1,9 +1,10 @@
 import CacheBuilder
 import Foundation
+import Places
 import TestSupport
 import Testing
 
-/// A PBF file is read on several threads, and nobody can tell.
+/// A PBF file is read on several threads, a table is read on one and gathered on another, and nobody can tell.
 @Suite struct ParallelReadingTests {
   private static let townCount = 60
 
@@ -52,6 +53,42 @@ import Testing
       #expect(result.places == expected.places, "\(threads) threads")
       #expect(result.skipped.rows == expected.skipped.rows, "\(threads) threads")
     }
+  }
+
+  @Test func `a table of many pieces is gathered in the order of its rows`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("places.csv")
+    // Some 100 bytes a row, 20 pieces of 256 KiB; each seventh row is bad, each fifth id comes again far below.
+    let padding = String(repeating: "x", count: 60)
+    let rowCount = 50_000
+    func id(_ row: Int) -> Int { row % 5 == 0 ? row % 10_000 : row }
+    func isBad(_ row: Int) -> Bool { row % 7 == 0 }
+    var text = "id,lat,lon,category,name\n"
+    for row in 0..<rowCount {
+      text += "node/\(id(row)),\(isBad(row) ? "?" : "39.3"),-76.6,pharmacy,\(padding) \(row)\n"
+    }
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let skipped = Told()
+    let result = try importPlaces(path: path, onSkip: { skipped.add($0) })
+
+    var (order, newest): ([Int], [Int: Int]) = ([], [:])
+    var told: [String] = []
+    for row in 0..<rowCount {
+      if isBad(row) || newest[id(row)] != nil { told.append("line \(row + 2)") }
+      guard !isBad(row) else { continue }
+      if newest.updateValue(row, forKey: id(row)) == nil { order.append(id(row)) }
+    }
+    #expect(result.places.map(\.sourceID) == order.map { "node/\($0)" })
+    #expect(result.places.map(\.name) == order.map { "\(padding) \(newest[$0] ?? -1)" })
+    #expect(skipped.rows == told)
+    #expect(result.skipped.count == told.count)
+  }
+
+  private final class Told: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+    var rows: [String] { lock.withLock { lines } }
+    func add(_ row: SkippedRow) { lock.withLock { lines.append(row.row) } }
   }
 
   @Test func `of several damaged blocks the first one is named, whoever finds his first`() throws {

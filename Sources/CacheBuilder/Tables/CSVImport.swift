@@ -1,10 +1,13 @@
 import Basics
+import Dispatch
 import Geodesy
 import Places
 
 /// The columns of a CSV file that we know, by their place in a row.
-struct CSVHeader {
-  enum Position {
+///
+/// A class: each row has to do with it, and a copy would count the references of its lists.
+final class CSVHeader: Sendable {
+  enum Position: Sendable {
     case degrees(latitude: Int, longitude: Int)
     case shape(Int)
   }
@@ -36,7 +39,7 @@ struct CSVHeader {
   ///
   /// - Parameter separator: what a line before it says; else it is the one that is there most often.
   /// - Returns: nil if it names no latitude and longitude: then the file is no CSV of places.
-  init?(line: [UInt8], separator: UInt8? = nil) {
+  convenience init?(line: [UInt8], separator: UInt8? = nil) {
     guard let separator = separator ?? TableSeparator.common(in: line) else { return nil }
     var scanner = CSVScanner(separator: separator, line: 1)
     var fields: [[UInt8]] = []
@@ -116,6 +119,7 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
   var lineNumber = 1
   var separator: UInt8?
   var table: CSVTable?
+  defer { table?.wait() }
 
   /// - Returns: nil if the line is blank, or says only what separates the columns that the next one names.
   func readHeader() throws(ImportError) -> CSVTable? {
@@ -182,10 +186,12 @@ func importCSV(_ job: ImportJob) throws(ImportError) -> ImportResult {
 }
 
 /// The rows of a file whose header is known.
+///
+/// What was read of a piece of the file is gathered on a second thread while the next piece is read: to look for each
+/// id in all those before takes nearly as long as the reading.
 private final class CSVTable {
   private(set) var scanner: CSVScanner
   private var reader: CSVRowReader
-  private var rows: RowCollector
   private let path: String
   /// Whether the newest row had all of its fields.
   private var isWhole = true
@@ -193,6 +199,9 @@ private final class CSVTable {
   private var foreign: (system: Int, line: Int)?
   /// Whether a row was read, be it one of something that nobody asks for.
   private var hasRead = false
+  /// What the newest rows gave, each with its line.
+  private var read: [(line: Int, outcome: RowOutcome)] = []
+  private let rows: RowGathering
 
   init(_ header: CSVHeader, _ job: ImportJob, firstLine: Int, byteCount: Int64) {
     scanner = CSVScanner(
@@ -202,13 +211,16 @@ private final class CSVTable {
     )
     reader = CSVRowReader(header: header, job)
     path = job.path
-    rows = RowCollector(job: job, format: .csv, byteCount: byteCount)
+    rows = RowGathering(RowCollector(job: job, format: .csv, byteCount: byteCount))
   }
 
   func take(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
     scanner.scan(bytes) { add($0) }
-    try rows.check(line: scanner.line)
+    try rows.take(&read, upTo: scanner.line)
   }
+
+  /// Waits until nothing is gathered.
+  func wait() { rows.wait() }
 
   func finish() throws(ImportError) -> (ImportResult, rowCount: Int) {
     var isCut = false
@@ -227,7 +239,8 @@ private final class CSVTable {
       )
     }
     try refuseForeignSystem()
-    return (rows.result, rows.count)
+    try rows.take(&read, upTo: scanner.line)
+    return try rows.finish()
   }
 
   private func refuseForeignSystem() throws(ImportError) {
@@ -242,13 +255,55 @@ private final class CSVTable {
   }
 
   private func add(_ row: CSVRow) {
-    rows.count += 1
     isWhole = row.count == reader.header.columnCount
-    guard !row.isTooLong else { return rows.skip("line \(row.line)", .tooLong) }
+    guard !row.isTooLong else { return read.append((row.line, .bad(.tooLong))) }
     let outcome = reader.read(row)
     if case .bad = outcome {} else { hasRead = true }
-    rows.take(outcome, "line \(row.line)")
+    read.append((row.line, outcome))
     if foreign == nil, let system = reader.foreignSystem { foreign = (system, row.line) }
+  }
+}
+
+/// Gathers rows on a thread of its own, one piece of a file after the other.
+private final class RowGathering {
+  // Unsafe, for two threads have them: each belongs to the other thread until it was waited for.
+  private nonisolated(unsafe) var rows: RowCollector
+  private nonisolated(unsafe) var piece: [(line: Int, outcome: RowOutcome)] = []
+  private let gathering = DispatchGroup()
+  /// The line up to which rows were handed over.
+  private var line = 0
+
+  init(_ rows: RowCollector) { self.rows = rows }
+
+  /// Hands over the rows of a piece, of which an empty list is left.
+  ///
+  /// - Throws: if more was kept than a file of its size can hold; told with the next piece, or at the end.
+  func take(
+    _ read: inout [(line: Int, outcome: RowOutcome)],
+    upTo line: Int
+  ) throws(ImportError) {
+    wait()
+    try rows.check(line: self.line)
+    self.line = line
+    swap(&piece, &read)
+    nonisolated(unsafe) let gatherer = self
+    DispatchQueue.global().async(group: gathering) { gatherer.gather() }
+  }
+
+  private func gather() {
+    for row in piece {
+      rows.count += 1
+      rows.take(row.outcome, "line \(row.line)")
+    }
+    piece.removeAll(keepingCapacity: true)
+  }
+
+  func wait() { gathering.wait() }
+
+  func finish() throws(ImportError) -> (ImportResult, rowCount: Int) {
+    wait()
+    try rows.check(line: line)
+    return (rows.result, rows.count)
   }
 }
 
@@ -432,17 +487,19 @@ private struct CSVRowReader {
 
 /// The columns of a row as tags; those of GDAL's `other_tags` come first.
 private struct CSVTags: TagLookup {
-  private let columns: [String]
+  private let header: CSVHeader
   private let row: CSVRow
   private let others: JSONValue.Members
 
   init(header: CSVHeader, row: CSVRow) {
-    columns = header.columns
+    self.header = header
     self.row = row
     others =
       header.otherTags.map { CacheBuilder.tags(others: String(decoding: row[$0], as: UTF8.self)) }
       ?? []
   }
+
+  private var columns: [String] { header.columns }
 
   private func value(_ column: Int) -> String { String(decoding: row[column], as: UTF8.self) }
 
