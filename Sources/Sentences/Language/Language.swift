@@ -11,6 +11,8 @@ public struct Language: Sendable {
   /// Words that go with a part, at the beginning and at the end of what is left.
   let leading: [[Unicode.Scalar]]
   let trailing: [[Unicode.Scalar]]
+  /// Those of them that go with a part only where that begins with no small word of its own.
+  let trailingBareParts: [[Unicode.Scalar]]
   /// Words that go with a part only where "remind me" stands before it.
   let leadingAfterCarrier: [[Unicode.Scalar]]
   let grammar: Grammar
@@ -85,6 +87,10 @@ public struct Language: Sendable {
     let ringsFor: Int?
     /// What rings after a while: "a timer for 10 minutes".
     let timers: Int?
+    /// What stands before the day for which something is done on another: "for".
+    let purpose: Int?
+    /// Days that have a word of their own, before which no small word stands: "tomorrow".
+    let dayWord: Int?
     /// Names of places that end with the word, as "home" does but before a word of `longerName`.
     let wholeName: Int?
     let longerName: Int?
@@ -119,7 +125,9 @@ public struct Language: Sendable {
     leading = definition.leading.filter { !$0.hasPrefix("+") }.map { Array($0.unicodeScalars) }
     leadingAfterCarrier = definition.leading.filter { $0.hasPrefix("+") }
       .map { Array($0.unicodeScalars.dropFirst()) }
-    trailing = definition.trailing.map { Array($0.unicodeScalars) }
+    trailing = definition.trailing.filter { !$0.hasPrefix("+") }.map { Array($0.unicodeScalars) }
+    trailingBareParts = definition.trailing.filter { $0.hasPrefix("+") }
+      .map { Array($0.unicodeScalars.dropFirst()) }
     grammar = builder.grammar
     lexicon = builder.lexicon
     groups = try Self.groups(builder)
@@ -184,6 +192,8 @@ public struct Language: Sendable {
       rings: builder.classTerm("rings"),
       ringsFor: builder.classTerm("rings_for"),
       timers: builder.classTerm("timers"),
+      purpose: builder.classTerm("purpose"),
+      dayWord: builder.classTerm("dayword"),
       wholeName: builder.classTerm("whole_name"),
       longerName: builder.classTerm("longer_name"),
       that: builder.classTerm("that"),

@@ -56,6 +56,8 @@ public struct LanguageDefinition: Hashable, Sendable {
   /// One with a `+` before it does so only after "remind me".
   public var leading: [String] = []
   /// Those at the end of what stands before a part.
+  ///
+  /// One with a `+` before it stays where the part begins with a small word of its own: "turn the lights on at 5".
   public var trailing: [String] = []
   /// Phrases for saying a reminder back, by their keys.
   public var phrases: [String: String] = [:]

@@ -83,7 +83,8 @@ extension Action {
       let (year, month, date) = Packed.parts(packed)
       guard Self.isDay(month, date) else { return nil }
       day = .date(year: year == 0 ? nil : year, month: month, day: date)
-    case .dotday: day = Self.dotDay(a)
+    case .dotday: day = Self.dotDay(a, monthUnit: 10)
+    case .dotdaydigit: day = Self.dotDay(a, monthUnit: 100)
     case .fromnow: day = a[0].span.flatMap { Self.shifted(.offset(0), by: $0, sign: 1) }
     case .ago: day = a[0].span.flatMap { Self.shifted(.offset(0), by: $0, sign: -1) }
     case .plus: day = shift(a, sign: 1)
@@ -144,10 +145,13 @@ extension Action {
   }
 
   /// "8.12", in thousandths, which is a date for sure or, behind its weekday, where it falls on that.
-  private static func dotDay(_ a: Arguments) -> Day? {
+  ///
+  /// - Parameter monthUnit: what one month is of the thousandths of the number: 10 with two digits of the month, 100
+  ///   with one.
+  private static func dotDay(_ a: Arguments, monthUnit: Int) -> Day? {
     let numbers = a.compactMap(\.int)
-    guard let point = numbers.last, case let (day, month) = (point / 1_000, point % 1_000 / 10),
-      isDay(month, day)
+    guard let point = numbers.last, point % monthUnit == 0,
+      case let (day, month) = (point / 1_000, point % 1_000 / monthUnit), isDay(month, day)
     else { return nil }
     guard numbers.count > 1 else { return .date(year: nil, month: month, day: day) }
     return .weekdayDate(numbers[0], month: month, day: day)

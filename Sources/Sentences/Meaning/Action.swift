@@ -14,6 +14,7 @@ enum Action: String, Sendable, CaseIterable {
   case monthday, monthdayin, monthyear, monthinyear, monthref, monthnext, monthlast, year, unitref
   case quarter, weekend, weekendof, weekof, edge, edgeof, monthedge, nth, nthin, nthinmonth, nthday
   case weekdaysfrom, workday, fixedday, holiday, season, seasonyear, slash, iso, dot, dotday,
+    dotdaydigit,
     fromnow, ago,
     plus,
     plusweekday

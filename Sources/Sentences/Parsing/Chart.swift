@@ -218,7 +218,7 @@ struct Chart {
     {
       return [nameEdge(position, end)]
     }
-    guard tokens[position].kind != .number else { return [] }
+    guard tokens[position].kind != .number, !isOrder(position) else { return [] }
     var end = position
     while end < tokens.count, end < position + 4,
       tokens[end].kind == .word || tokens[end].kind == .number,
@@ -273,6 +273,18 @@ struct Chart {
     return ("A"..."Z").contains(scalars[tokens[position].start])
       && ("a"..."z").contains(scalars[tokens[position].start + 1])
       && !terms.contains(language.groups.verb)
+  }
+
+  /// Whether a word is what is to be done beyond doubt, and no name: "when I get in call mum".
+  private func isOrder(_ position: Int) -> Bool {
+    let verb = language.groups.verb
+    return tokens[position].terms.contains(verb) && !isLarge(position)
+      && language.lexicon.value(of: tokens[position].entry, term: verb) == 1
+  }
+
+  /// Whether a word begins with a large letter.
+  private func isLarge(_ position: Int) -> Bool {
+    ("A"..."Z").contains(scalars[tokens[position].start])
   }
 
   /// Whether a name ends with its first word: "when I get home plug in the phone".

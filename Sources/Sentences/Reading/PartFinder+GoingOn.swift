@@ -81,6 +81,31 @@ extension PartFinder {
     }
   }
 
+  /// Gives the weekdays of a list the week that is said with one of them: "next week Wednesday and Friday", "Thursday and
+  /// Friday next week".
+  mutating func takeWeeks() {
+    for place in items.indices.dropFirst() { takeWeek(of: place - 1, for: place) }
+    for place in items.indices.dropFirst().reversed() { takeWeek(of: place, for: place - 1) }
+  }
+
+  /// Gives a weekday the week of the one beside it.
+  private mutating func takeWeek(of giver: Int, for taker: Int) {
+    guard case .time(let given) = items[giver].part, case .time(var moment) = items[taker].part,
+      case .weekday(let weekday, .plain)? = moment.day,
+      isList(items[min(giver, taker)].end..<items[max(giver, taker)].start)
+    else { return }
+    switch given.day {
+    case .weekdayIn(let other, .unit(.week, let count))?:
+      // What comes behind may be of the week before: "Friday and Monday next week".
+      guard giver < taker || weekday < other else { return }
+      moment.day = .weekdayIn(weekday, .unit(.week, count))
+    case .weekday(let other, .next)? where giver < taker && other < weekday:
+      moment.day = .weekday(weekday, .next)
+    default: return
+    }
+    items[taker].part = .time(moment)
+  }
+
   /// Whether nothing, or the small word of a list, stands between two parts.
   mutating func isList(_ words: Range<Int>) -> Bool {
     guard !words.isEmpty else { return true }

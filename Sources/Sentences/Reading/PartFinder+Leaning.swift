@@ -148,6 +148,34 @@ extension PartFinder {
     }
   }
 
+  /// Leaves a heat in the title where it is said how long from now: "take out the turkey at 350 in 20 minutes".
+  mutating func leaveHeat() {
+    let isFromNow = items.contains { item in
+      if case .time(let moment) = item.part { moment.later != nil } else { false }
+    }
+    guard isFromNow else { return }
+    let tokens = tokens
+    items.removeAll { item in
+      guard case .time(let moment) = item.part, moment.isClock else { return false }
+      return tokens[item.end - 1].terms.contains(Shape.hmm.rawValue)
+    }
+  }
+
+  /// Leaves a day in the title for which something is done on another: "set the trash out tonight for Monday".
+  mutating func leavePurposes() {
+    guard let purpose = groups.purpose else { return }
+    for place in items.indices.dropFirst().reversed() {
+      guard case .time(let moment) = items[place].part, moment.day != nil, moment.clock == nil,
+        tokens[items[place].start].terms.contains(purpose),
+        let day = items[..<place].lastIndex(where: { $0.part.saysDay && !$0.isRepetition }),
+        !tokens[items[day].start].terms.contains(purpose)
+      else { continue }
+      // "Friday and for Saturday" is both.
+      let words = items[day].end..<items[place].start
+      if words.isEmpty || !isList(words) { items.remove(at: place) }
+    }
+  }
+
   private static func saysHour(_ part: Part) -> Bool {
     switch part {
     case .time(let moment): moment.clock.map { !$0.isPart } ?? false

@@ -30,10 +30,13 @@ public struct SentenceReader: Sendable {
       resolver
     )
     finder.run()
+    finder.leaveHeat()
+    finder.leavePurposes()
     finder.leaveMeals()
     finder.leaveWork()
     finder.takeFeasts()
     finder.takeMonths()
+    finder.takeWeeks()
     resolver.leaning = finder.leaning
     let places = PlaceNames(context.places)
     let home = places.id(of: "home")
@@ -87,6 +90,9 @@ struct PartFinder {
   private(set) var wholes: [Int] = []
   /// Says which numbers are dates at all.
   let resolver: Resolver
+  /// The last verb behind which a part ends the sentence, where verbs come last: the one of "samstag Rasen mähen außer es
+  /// regnet".
+  private var lastOrder: Int?
 
   init(_ chart: Chart, _ resolver: Resolver) {
     self.chart = chart
@@ -99,6 +105,7 @@ struct PartFinder {
   mutating func run() {
     // From the end on, so that what a name asks of the words after it is known already.
     for position in tokens.indices.reversed() { _ = chart.edges(groups.piece, at: position) }
+    findLastOrder()
     var position = 0
     while position < tokens.count {
       if let idiom = groups.idiom,
@@ -154,7 +161,8 @@ struct PartFinder {
       guard
         isAtStart || items.last?.end == position || isSign(position - 1) || follows ?? false
       else { return false }
-      return edge.weakness == 0 || isAtStart
+      // A text of nothing else has that for its title.
+      return edge.weakness == 0 || isAtStart && edge.end < tokens.count
     }
     // Glued to a sign that makes one word of it, such as 5-year-old.
     if edge.end < tokens.count, tokens[edge.end].isGlued, isJoiner(edge.end),
@@ -340,7 +348,19 @@ struct PartFinder {
     guard position < tokens.count, !isMeasure(position), let ends = groups.ends,
       let last = tokens.last(where: { $0.kind == .word })
     else { return false }
-    return last.terms.contains(ends)
+    return last.terms.contains(ends) || lastOrder.map { position <= $0 } ?? false
+  }
+
+  private mutating func findLastOrder() {
+    guard let ends = groups.ends else { return }
+    for verb in tokens.indices.dropLast().reversed() where tokens[verb].terms.contains(ends) {
+      let next = tokens[verb + 1].kind == .sign ? verb + 2 : verb + 1
+      guard next < tokens.count else { continue }
+      if chart.edges(groups.piece, at: next).contains(where: { $0.weakness <= 1 && isEnd($0.end) }) {
+        lastOrder = verb
+        return
+      }
+    }
   }
 
   /// Whether what is to be done comes right behind, where verbs come last: "Oma um drei anrufen und Opa um fünf".

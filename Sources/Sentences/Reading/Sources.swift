@@ -17,6 +17,7 @@ struct Sources {
     let hasHour = items.contains { $0.part.saysClock && !$0.part.isWithinDay }
     let hasNext = items.contains { if case .nextOn = $0.part { true } else { false } }
     let hasTime = items.contains { $0.part.isTime }
+    let (hasPlace, hasSignal) = (hasClause(\.isWhere), hasClause(\.isSignal))
     return items.compactMap { item in
       switch item.part {
       // How long before nothing is nobody's lead: "pack the day before the trip" stays as it is.
@@ -28,15 +29,36 @@ struct Sources {
         var item = item
         item.part = .place(target, tiers: nil, isSoft: true)
         return item
-      case .place(.category, _, isSoft: true) where hasClock: return nil
+      case .place(.category, _, isSoft: true) where hasClock || hasPlace || hasSignal: return nil
+      case .place(.place, nil, isSoft: true) where hasPlace: return nil
       case .place(.place(let id), nil, isSoft: true) where hasHour && id != home: return nil
       default: return item
       }
     }
   }
+
+  /// Whether something is said by itself to be where, or on what, to speak: "when I leave work stop at the bank".
+  ///
+  /// Where it is one of several that may be chosen from, it says nothing of the others.
+  private func hasClause(_ isMeant: (Part) -> Bool) -> Bool {
+    !items.contains { $0.part == .either || $0.part == .also }
+      && items.contains { $0.apart.map(\.part).contains(where: isMeant) }
+  }
 }
 
 extension Part {
+  /// Whether it is a place at which to speak, and not only one at which something is to be done.
+  fileprivate var isWhere: Bool {
+    switch self {
+    case .place(_, _, let isSoft): !isSoft
+    case .leave: true
+    default: false
+    }
+  }
+
+  /// Whether it is what the phone says.
+  fileprivate var isSignal: Bool { if case .signal = self { true } else { false } }
+
   /// Whether it says when.
   var isTime: Bool {
     switch self {

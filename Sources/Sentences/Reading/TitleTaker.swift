@@ -17,7 +17,7 @@ struct TitleTaker {
         piece = withoutHead(piece, afterCarrier: asks(items[..<index]) && pieces.isEmpty)
       }
       if !isLast {
-        piece = withoutTail(piece)
+        piece = withoutTail(piece, before: items[index])
         position = items[index].to
       }
       if !piece.isEmpty { pieces.append(piece) }
@@ -85,7 +85,9 @@ struct TitleTaker {
     return trimmed(start..<end)
   }
 
-  private func withoutTail(_ piece: Range<Int>) -> Range<Int> {
+  private func withoutTail(_ piece: Range<Int>, before item: Item) -> Range<Int> {
+    let words =
+      hasSmallWord(item) ? language.trailing : language.trailing + language.trailingBareParts
     var (start, end) = (piece.lowerBound, piece.upperBound)
     var hasChanged = true
     while hasChanged {
@@ -94,12 +96,19 @@ struct TitleTaker {
         end -= 1
         hasChanged = true
       }
-      for word in language.trailing where ends(start..<end, with: word) {
+      for word in words where ends(start..<end, with: word) {
         end -= word.count
         hasChanged = true
       }
     }
     return start..<end
+  }
+
+  /// Whether a part begins with a small word of its own, or with a day that takes none: "turn the lights on at 5".
+  private func hasSmallWord(_ item: Item) -> Bool {
+    let first = tokens[item.start].terms
+    return first.contains(language.groups.connector)
+      || language.groups.dayWord.map(first.contains) ?? false
   }
 
   private func isTrailing(_ scalar: Unicode.Scalar) -> Bool {

@@ -371,8 +371,11 @@ struct ClauseWriter {
       if rule.byMonthDay == [-1] { return phrase("on.last_day") }
       if rule.byMonthDay == [-2] { return phrase("on.second_last_day") }
       guard rule.byMonthDay.allSatisfy({ $0 > 0 }) else { return nil }
-      return list(rule.byMonthDay.map { word($0, of: "ordinals") })
-        .flatMap { phrase("on.days", ["days": $0]) }
+      guard let days = list(rule.byMonthDay.map({ word($0, of: "ordinals") })) else { return nil }
+      // Not every month has a 31st, and that such a month is left out is said.
+      let isOfSome = rule.byMonthDay.contains { $0 > 28 }
+      return (isOfSome ? phrase("on.days.some", ["days": days]) : nil)
+        ?? phrase("on.days", ["days": days])
     }
     guard rule.byMonthDay.isEmpty else { return nil }
     if rule.bySetPosition.count == 1, rule.byDay.allSatisfy({ $0.number == nil }),
