@@ -89,6 +89,8 @@ public struct Language: Sendable {
     let timers: Int?
     /// What stands before the day for which something is done on another: "for".
     let purpose: Int?
+    /// What one does for an event at an hour of its own: "leave".
+    let departs: Int?
     /// Days that have a word of their own, before which no small word stands: "tomorrow".
     let dayWord: Int?
     /// Names of places that end with the word, as "home" does but before a word of `longerName`.
@@ -193,6 +195,7 @@ public struct Language: Sendable {
       ringsFor: builder.classTerm("rings_for"),
       timers: builder.classTerm("timers"),
       purpose: builder.classTerm("purpose"),
+      departs: builder.classTerm("departs"),
       dayWord: builder.classTerm("dayword"),
       wholeName: builder.classTerm("whole_name"),
       longerName: builder.classTerm("longer_name"),

@@ -506,11 +506,13 @@ extension Interval {
   /// Whether it is one of times of day.
   var hasClocks: Bool { from?.clock != nil || to?.clock != nil }
 
-  /// Whether it is some days of a week that is named: "Tuesday to Thursday next week".
+  /// Whether it is some days of one week: "Tuesday to Thursday next week", "Monday to Wednesday", but not the stay of
+  /// "Friday to Sunday".
   fileprivate var isInWeek: Bool {
     guard kind == .between, !hasClocks else { return false }
     switch (from?.day, to?.day) {
     case (.weekdayIn, .weekday(_, .plain)), (.weekdayIn, .weekdayIn): return true
+    case (.weekday(let first, .plain), .weekday(let last, .plain)): return first < last && last <= 5
     case (.weekday(_, .next), .weekday(_, .plain)), (.weekday(_, .next), .weekday(_, .next)):
       return true
     default: return false

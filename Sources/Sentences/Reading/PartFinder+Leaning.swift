@@ -161,19 +161,29 @@ extension PartFinder {
     }
   }
 
-  /// Leaves a day in the title for which something is done on another: "set the trash out tonight for Monday".
+  /// Leaves a day in the title for which something is done on another: "set the trash out tonight for Monday", "charge
+  /// the camera tonight so it is ready Sunday".
   mutating func leavePurposes() {
     guard let purpose = groups.purpose else { return }
     for place in items.indices.dropFirst().reversed() {
       guard case .time(let moment) = items[place].part, moment.day != nil, moment.clock == nil,
-        tokens[items[place].start].terms.contains(purpose),
         let day = items[..<place].lastIndex(where: { $0.part.saysDay && !$0.isRepetition }),
         !tokens[items[day].start].terms.contains(purpose)
       else { continue }
-      // "Friday and for Saturday" is both.
       let words = items[day].end..<items[place].start
-      if words.isEmpty || !isList(words) { items.remove(at: place) }
+      // "Friday and for Saturday" is both.
+      let isFor =
+        tokens[items[place].start].terms.contains(purpose) && (words.isEmpty || !isList(words))
+      if isFor || isBehindReason(words) { items.remove(at: place) }
     }
+  }
+
+  /// Whether what something is for begins within some words: "so it is ready for the trip"; not so "so remind me".
+  private func isBehindReason(_ words: Range<Int>) -> Bool {
+    guard let therefore = groups.therefore,
+      let so = words.first(where: { tokens[$0].terms.contains(therefore) }), so + 1 < tokens.count
+    else { return false }
+    return isOfTitle(so + 1)
   }
 
   private static func saysHour(_ part: Part) -> Bool {

@@ -54,9 +54,15 @@ extension PartFinder {
       tokens[position - 1].kind == .word
     else { return false }
     let before = tokens[position - 1].terms
-    if let counted = groups.counted, before.contains(counted) { return true }
+    if let counted = groups.counted, before.contains(counted) { return !isLength(position) }
     if let titled = groups.titled, before.contains(titled), isLongNumber(position) { return true }
     return tokens[position].isGlued && !before.contains(groups.connector)
+  }
+
+  /// Whether a number counts units of time: "check in for the flight 24 hours before 3 pm".
+  private func isLength(_ position: Int) -> Bool {
+    guard let unit = groups.unit, position + 1 < tokens.count else { return false }
+    return tokens[position + 1].terms.contains(unit)
   }
 
   /// Whether a second number is counted with the first: "pages 10 to 20 tonight", from "to" or from "20" on.

@@ -55,20 +55,38 @@ extension PartFinder {
   fileprivate func withoutOccasion(_ items: [Item]) -> [Item] {
     guard let place = items.indices.dropLast().first(where: { items[$0].part.saysWhen }),
       case .time(let moment) = items[place].part,
-      case .interval(var interval) = items[place + 1].part,
-      interval.kind == .by || interval.kind == .before, let to = interval.to,
-      moment.clock != nil && to.clock != nil || moment.day != nil && to.day != nil,
       hasTitle(within: items[place].end..<tokens.count),
       let first = tokens.indices.first(where: isOfTitle), first < items[place].start,
       !tokens[first].terms.contains(groups.verb)
     else { return items }
     var items = items
+    // "The match is at 3 Saturday, leave at 1:15."
+    if case .time(var leaving) = items[place + 1].part, leaving.clock != nil, moment.clock != nil,
+      isDeparture(items[place + 1].start)
+    {
+      leaving.day = leaving.day ?? moment.day
+      items[place + 1].part = .time(leaving)
+      items.remove(at: place)
+      return items
+    }
+    guard case .interval(var interval) = items[place + 1].part,
+      interval.kind == .by || interval.kind == .before, let to = interval.to,
+      moment.clock != nil && to.clock != nil || moment.day != nil && to.day != nil
+    else { return items }
     if to.day == nil {
       interval.to?.day = moment.day
       items[place + 1].part = .interval(interval)
     }
     items.remove(at: place)
     return items
+  }
+
+  /// Whether one is to leave at a time: "leave at 1:15", but not "and leave at 6", which is one thing more.
+  private func isDeparture(_ start: Int) -> Bool {
+    guard let departs = groups.departs, start > 1, tokens[start - 1].terms.contains(departs) else {
+      return false
+    }
+    return !tokens[start - 2].terms.contains(groups.connector)
   }
 
   /// Without the time of what is so, where it is said when to speak: "trash day is Friday, remind me Thursday", "the game
