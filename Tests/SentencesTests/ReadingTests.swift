@@ -33,7 +33,7 @@ import Timeline
     "english-1.txt", "english-2.txt", "english-3.txt", "english-4.txt", "english-5.txt",
     "english-6.txt", "english-7.txt", "english-8.txt", "english-9.txt",
     "english-10.txt", "english-11.txt", "english-12.txt", "english-13.txt",
-    "english-14.txt", "english-15.txt", "english-16.txt",
+    "english-14.txt", "english-15.txt", "english-16.txt", "english-17.txt",
   ])
   func `CTX-12.1, YOMO-4.1a: a sentence is a whole reminder`(_ file: String) throws {
     let (wrong, all) = try Self.failures(file, try Languages.read("en"))
@@ -257,6 +257,31 @@ import Timeline
     #expect(sentence.contains(words), "\(sentence)")
   }
 
+  /// Not every month has a 31st, and what is said back tells so.
+  @Test(arguments: [
+    (
+      "en", "pay rent on the 31st of every month at 9",
+      "every month on the 31st (if it has one) at 9 am"
+    ),
+    ("en", "pay rent on the 28th of every month at 9", "every month on the 28th at 9 am"),
+    (
+      "de", "jeden Monat am 31. um 9 Uhr Miete zahlen",
+      "jeden Monat am 31. (falls vorhanden) um 09:00 Uhr"
+    ),
+  ])
+  func `a day that some months have not is said so`(
+    _ language: String,
+    _ said: String,
+    _ words: String
+  ) throws {
+    let reader = try Languages.read(language)
+    let context = SentenceContext(now: try #require(WrittenTime("2026-02-18T05:00")).local)
+    let reminder = reader.understand(said, in: context).reminder(id: "")
+    let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
+    #expect(sentence.contains(words), "\(sentence)")
+    #expect(reader.understand(sentence, in: context).reminder(id: "") == reminder, "\(sentence)")
+  }
+
   @Test func `unless it is after an hour is before it, and a day is over when the next begins`()
     throws
   {
@@ -287,7 +312,7 @@ import Timeline
 
   @Test(arguments: [
     "german.txt", "german-2.txt", "german-3.txt", "german-4.txt", "german-5.txt", "german-6.txt",
-    "german-7.txt", "german-8.txt", "german-9.txt",
+    "german-7.txt", "german-8.txt", "german-9.txt", "german-10.txt",
   ])
   func `another language is another file`(_ file: String) throws {
     let (wrong, all) = try Self.failures(file, try Languages.read("de"))

@@ -356,7 +356,8 @@ struct PartFinder {
     for verb in tokens.indices.dropLast().reversed() where tokens[verb].terms.contains(ends) {
       let next = tokens[verb + 1].kind == .sign ? verb + 2 : verb + 1
       guard next < tokens.count else { continue }
-      if chart.edges(groups.piece, at: next).contains(where: { $0.weakness <= 1 && isEnd($0.end) }) {
+      if chart.edges(groups.piece, at: next).contains(where: { $0.weakness <= 1 && isEnd($0.end) })
+      {
         lastOrder = verb
         return
       }
