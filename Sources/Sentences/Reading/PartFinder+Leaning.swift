@@ -151,7 +151,11 @@ extension PartFinder {
   /// Leaves a heat in the title where it is said how long from now: "take out the turkey at 350 in 20 minutes".
   mutating func leaveHeat() {
     let isFromNow = items.contains { item in
-      if case .time(let moment) = item.part { moment.later != nil } else { false }
+      if case .time(let moment) = item.part, let later = moment.later {
+        !later.isOfDays
+      } else {
+        false
+      }
     }
     guard isFromNow else { return }
     let tokens = tokens
@@ -175,6 +179,24 @@ extension PartFinder {
       let isFor =
         tokens[items[place].start].terms.contains(purpose) && (words.isEmpty || !isList(words))
       if isFor || isBehindReason(words) { items.remove(at: place) }
+    }
+  }
+
+  /// Leaves the hour of an event in the title for which something is done at another: "start the slow cooker at 1 for
+  /// dinner at 6".
+  mutating func leaveEvents() {
+    guard let purpose = groups.purpose else { return }
+    for place in items.indices.dropFirst().reversed() {
+      guard case .time = items[place].part, Self.saysHour(items[place].part),
+        case .time = items[place - 1].part, Self.saysHour(items[place - 1].part),
+        case let words = items[place - 1].end..<items[place].start,
+        let start = words.first(where: { tokens[$0].terms.contains(purpose) }),
+        start + 1 < words.upperBound,
+        // Where verbs come last, the one that is done then may stand before: "um 9 Torte abholen für die Feier um 15 Uhr".
+        start == words.lowerBound || isEndVerb(start - 1),
+        words.allSatisfy({ $0 == start || isOfTitle($0) && !isConnector($0) })
+      else { continue }
+      items.remove(at: place)
     }
   }
 

@@ -32,6 +32,7 @@ public struct SentenceReader: Sendable {
     finder.run()
     finder.leaveHeat()
     finder.leavePurposes()
+    finder.leaveEvents()
     finder.leaveMeals()
     finder.leaveWork()
     finder.takeFeasts()
