@@ -52,6 +52,7 @@ struct ScheduleMaker {
       if moment.later != nil { start = start ?? resolver.point(moment) }
     }
     for interval in assembly.intervals { take(interval, &clocks) }
+    endAfterStart(assembly.intervals)
     if !clocks.isEmpty {
       let parts = repetition.clocks.filter(\.isPart).compactMap(\.part)
       repetition.clocks =
@@ -67,6 +68,16 @@ struct ScheduleMaker {
     if let span = assembly.lasting { limit(to: span) }
     for case .onlyDays(let days) in assembly.onlys { restrict(to: days) }
     make(leads: assembly.leads, nextOn: assembly.nextOn.flatMap(resolver.point))
+  }
+
+  /// Ends at the first such time after the beginning: "weekly starting April 1 through October", said in October.
+  private mutating func endAfterStart(_ intervals: [Interval]) {
+    guard let start, let until, until.lastDay < start.day,
+      let end = intervals.first(where: { $0.kind == .until || $0.kind == .by })?.to
+    else { return }
+    var later = resolver
+    later.now = start.day * 86_400
+    if let point = later.point(end), point.lastDay >= start.day { self.until = point }
   }
 
   /// The hours in parts of the day: "every morning and evening at 8" is at 8 and at 20, "at 7 and 6" at 7 and at 18.

@@ -176,7 +176,7 @@ struct PartFinder {
       return false
     }
     guard !splitsSpan(edge), !splitsDays(edge), !isNumberOfTitle(edge, at: position),
-      !isTopic(edge, at: position), !splitsLength(edge)
+      !isTopic(edge, at: position), !splitsLength(edge), !splitsName(edge)
     else { return false }
     if timed(edge, at: position) != nil { return isFollowedWell(edge.end) }
     switch edge.weakness {
@@ -251,6 +251,14 @@ struct PartFinder {
       return tokens[edge.end].terms.contains(unit)
     default: return false
     }
+  }
+
+  /// Whether one more place ends within a name: "at Lowe's or Home Depot".
+  private func splitsName(_ edge: Chart.Edge) -> Bool {
+    guard case .part(.alternative) = edge.value, edge.end < tokens.count,
+      let whole = groups.wholeName, let longer = groups.longerName
+    else { return false }
+    return tokens[edge.end - 1].terms.contains(whole) && tokens[edge.end].terms.contains(longer)
   }
 
   /// Whether an hour ends within a length of time: "run 1h30".
