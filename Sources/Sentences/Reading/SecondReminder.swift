@@ -61,8 +61,8 @@ extension PartFinder {
     else { return items }
     var items = items
     // "The match is at 3 Saturday, leave at 1:15."
-    if case .time(var leaving) = items[place + 1].part, leaving.clock != nil, moment.clock != nil,
-      isDeparture(items[place + 1].start)
+    if case .time(var leaving) = items[place + 1].part, isDeparture(items[place + 1].start),
+      Self.isBefore(leaving, moment)
     {
       leaving.day = leaving.day ?? moment.day
       items[place + 1].part = .time(leaving)
@@ -79,6 +79,13 @@ extension PartFinder {
     }
     items.remove(at: place)
     return items
+  }
+
+  /// Whether one hour lies before another one by less than half of a round of the clock.
+  private static func isBefore(_ leaving: Moment, _ event: Moment) -> Bool {
+    guard let first = leaving.clock, let last = event.clock else { return false }
+    let gap = (last.second - first.second + 86_400) % 43_200
+    return gap > 0 && gap <= 21_600
   }
 
   /// Whether one is to leave at a time: "leave at 1:15", but not "and leave at 6", which is one thing more.
