@@ -88,6 +88,7 @@ extension Action {
     if (1...12).contains(hour) { return open(hour, 0) }
     var clock = Clock(second: hour % 24 * 3_600)
     clock.isNextDay = hour == 24
+    clock.isOf24 = hour > 12
     return .clock(clock)
   }
 
@@ -110,6 +111,7 @@ extension Action {
     }
     clock.isNextDay = hour == 24
     clock.isWritten = true
+    clock.isOf24 = hour > 12
     if second > 0 { clock.grain = .second }
     return .clock(clock)
   }

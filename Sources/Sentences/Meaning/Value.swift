@@ -171,6 +171,8 @@ struct Clock: Hashable, Sendable {
   var part: PartOfDay?
   /// Whether it was written with its minutes, as 8:30.
   var isWritten = false
+  /// Whether it was said by a clock of 24 hours, as 17 is.
+  var isOf24 = false
   /// Whether only a part of the day was said.
   var isPart = false
   /// Midnight: of the next day.

@@ -272,7 +272,10 @@ extension Resolver {
     let (from, to) = (settled(from), to.second < 3_600 ? settled(to) : to)
     let end = to.isNextDay ? 86_400 : to.second
     var start = from.second
-    if from.isOpen, !to.isOpen {
+    if from.isOpen, to.isOf24, from.second < end {
+      // Who says 23 for eleven in the evening means seven in the morning by 7: "from 7 to 23".
+      start = from.second
+    } else if from.isOpen, !to.isOpen {
       let options = [from.second + 43_200, from.second].filter { $0 < end }
       start = options.first { end - $0 <= 43_200 } ?? options.last ?? from.second + 43_200
     } else if from.isOpen {
