@@ -236,6 +236,73 @@ import Traces
     #expect(minutes == ["30.00", "40.00", "50.00"])
   }
 
+  // MARK: Moments
+
+  private static func unlock(_ id: String) -> Event.Kind {
+    .signal(Signal(name: "unlock", id: id))
+  }
+
+  private static func minutes(_ scene: inout Scene) -> [String] {
+    scene.heard().map { String($0.prefix { $0 != " " }) }
+  }
+
+  @Test func `a snoozed signal is told when its reminder gets another trigger`() throws {
+    for edited in [
+      Self.call(.signal("unlock"), Self.time(600)), Self.call(Self.time(600), .signal("unlock")),
+    ] {
+      var scene = try Scene([Self.call(.signal("unlock"))])
+      scene.send(Self.unlock("1"), minute: 1)
+      scene.act("call", .snoozeFor(.minutes(60)), minute: 2)
+      scene.send(.reminderSaved(edited), minute: 10)
+      #expect(Self.minutes(&scene) == ["1.00", "10.00"], "\(edited.triggers)")
+      // Whatever number its trigger has by now, it is said again.
+      scene.act("call", .snoozeFor(.minutes(30)), minute: 11)
+      scene.wait(until: 100)
+      #expect(Self.minutes(&scene) == ["41.00"], "\(edited.triggers)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
+  @Test func `of a signal that is not listened to any longer nothing is told again`() throws {
+    var scene = try Scene([Self.call(.signal("unlock"))])
+    scene.send(Self.unlock("1"), minute: 1)
+    scene.act("call", .snoozeFor(.minutes(60)), minute: 2)
+    scene.send(.reminderSaved(Self.call(.signal("car"))), minute: 10)
+    scene.act("call", .snoozeFor(.minutes(30)), minute: 11)
+    scene.wait(until: 100)
+    #expect(Self.minutes(&scene) == ["1.00"])
+  }
+
+  @Test func `a signal that was told stays on the screen and is told again with another trigger`()
+    throws
+  {
+    var call = Self.call(.signal("unlock"))
+    call.nag = Reminder.Nag(every: .minutes(10), atMost: 2)
+    var scene = try Scene([call])
+    scene.send(Self.unlock("1"), minute: 1)
+    call.triggers = [Self.time(600), .signal("unlock")]
+    scene.send(.reminderSaved(call), minute: 2)
+    #expect(!scene.log.contains { $0.contains("withdraw") }, "\(scene.log)")
+    scene.wait(until: 120)
+    #expect(Self.minutes(&scene) == ["1.00", "11.00", "21.00"])
+  }
+
+  @Test func `that a place was left stays on the screen and is told again with another trigger`()
+    throws
+  {
+    var scene = try Scene([Self.call(.leave(.place("hut")))], places: [Self.hut])
+    scene.at(0, minute: 0)
+    scene.at(0, minute: 29)
+    for minute in 30...34 { scene.at(2, minute: Double(minute), speed: 10) }
+    #expect(scene.heard().count == 1)
+    scene.send(.reminderSaved(Self.call(Self.time(600), .leave(.place("hut")))), minute: 40)
+    #expect(!scene.log.contains { $0.contains("withdraw") }, "\(scene.log)")
+    scene.act("call", .snoozeFor(.minutes(30)), minute: 41)
+    scene.wait(until: 100)
+    #expect(Self.minutes(&scene) == ["71.00"])
+    #expect(scene.engine.violations() == [])
+  }
+
   // MARK: Muted for a while
 
   @Test func `a time that waited is told after it was muted and unmuted`() throws {

@@ -423,13 +423,13 @@ extension Engine {
   /// Ends everything that a reminder has under way: it is done, muted, edited or gone.
   ///
   /// - Parameters:
-  ///   - times: the numbers of triggers whose times that have come stay as they are.
+  ///   - kept: the numbers of triggers of which what has come stays as it is.
   ///   - following: whether the watches take it up now. Of many, that is done once and after all of them.
   private mutating func end(
     _ id: String,
     _ silence: Silence,
     because reason: CancelRecord.Reason,
-    keeping times: Set<Int> = [],
+    keeping kept: Set<Int> = [],
     at now: Timestamp,
     following: Bool = true,
     _ turn: inout EventTurn
@@ -441,13 +441,15 @@ extension Engine {
     places.beginAnew(reminder: id)
     // Begun anew, it is not held back by what it has said before.
     waiting.cooldowns.forget(id)
-    close(silence, at: now, &turn) {
-      $0.reminder == id && !($0.key.ring != nil && times.contains($0.key.trigger))
-    }
-    screen.shrink(&turn) { [clock] line in
+    close(silence, at: now, &turn) { $0.reminder == id && !kept.contains($0.key.trigger) }
+    let reminder = roster[id]
+    screen.shrink(&turn) { [clock, roster] line in
       line.reminder == id
-        && !times.contains {
-          clock.isStillTrue(OccasionKey(reminder: id, trigger: $0, happening: .due(line.step)))
+        && !kept.contains { number in
+          let key = OccasionKey(reminder: id, trigger: number, happening: .due(line.step))
+          return clock.isStillTrue(key)
+            || reminder?.triggers.indices.contains(number) ?? false
+              && reminder?.triggers[number].tells(line, roster) ?? false
         }
     }
     if following { followChange() }
@@ -521,9 +523,10 @@ extension Engine {
     let checkedAims = try checked(edited)
     let aims = isElsewhere ? checkedAims : []
     if isElsewhere {
-      let times = isAnew ? [:] : old.numbersOfTimes(in: edited)
-      end(old.id, .stale, because: .edited, keeping: Set(times.keys), at: now, &turn)
-      waiting.renumber(old.id, times)
+      let numbers = isAnew ? [:] : old.numbersOfKept(in: edited)
+      end(old.id, .stale, because: .edited, keeping: Set(numbers.keys), at: now, &turn)
+      waiting.renumber(old.id, numbers)
+      signals.renumber(old.id, numbers)
     }
     if edited.snooze == nil, old.snooze != nil { waiting.endSnooze(old.id, at: now) }
     roster[at: r] = edited
@@ -643,6 +646,19 @@ public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConverti
 
   /// Both as a sentence.
   public var description: String { "reminder \"\(reminder)\": \(reason)" }
+}
+
+extension Trigger {
+  /// Whether a line tells of a moment of this trigger: a signal, or that a place was left.
+  fileprivate func tells(_ line: ReminderNotification.Member, _ roster: Roster) -> Bool {
+    switch self {
+    case .signal(let name, _, _): line.step == .signal(name)
+    case .leave(.place(let id)):
+      line.step == .leave && line.poi == nil && line.coordinate == roster.place(id)?.coordinate
+    case .leave(.category): line.step == .leave && line.poi != nil
+    case .place, .schedule: false
+    }
+  }
 }
 
 extension Event.Kind {

@@ -224,11 +224,13 @@ public struct Reminder: Hashable, Sendable {
     )
   }
 
-  /// The numbers that its schedules have after an edit which leaves them as they are, by those that they have here.
-  func numbersOfTimes(in edited: Reminder) -> [Int: Int] {
+  /// The numbers that its triggers have after an edit which leaves them as they are, by those that they have here.
+  ///
+  /// Those that aim at a place begin anew with any edit of triggers, and have none.
+  func numbersOfKept(in edited: Reminder) -> [Int: Int] {
     var numbers: [Int: Int] = [:]
     for (i, trigger) in triggers.enumerated() {
-      guard case .schedule = trigger else { continue }
+      if case .place = trigger { continue }
       numbers[i] = edited.triggers.firstIndex(of: trigger)
     }
     if fallback != nil, fallback == edited.fallback {

@@ -118,6 +118,18 @@ struct SignalWatch: Sendable {
     state.said.sort { $0.reminder < $1.reminder }
   }
 
+  /// Has what was told of a reminder's moments count as told of those numbers that its triggers have after an edit; of a
+  /// trigger that is gone nothing is said again.
+  mutating func renumber(_ reminder: String, _ numbers: [Int: Int]) {
+    state.said = state.said.compactMap { occasion in
+      guard occasion.reminder == reminder else { return occasion }
+      guard let number = numbers[occasion.key.trigger] else { return nil }
+      var kept = occasion
+      kept.renumber(number)
+      return kept
+    }
+  }
+
   /// What a reminder was last told of a moment, to be said again.
   func lastSaid(reminder: String, at now: Timestamp) -> [Occasion] {
     state.said.filter { $0.reminder == reminder }
