@@ -11,6 +11,8 @@ extension RemindersFile {
     package var answers: [String: [ReminderAnswer]] = [:]
     /// Why others cannot be taken, each with its line.
     package var refusals: [SettingsError] = []
+    /// Whether one of the refusals is that of a reminder.
+    package var hasRefusedReminders = false
     /// Keys of the whole file that only a replay has a use for, and that are there.
     package var unused: [String] = []
   }
@@ -37,7 +39,10 @@ extension RemindersFile {
         let answers = try answers(node)
         items.reminders.append(reminder)
         if !answers.isEmpty { items.answers[reminder.id] = answers }
-      } catch { items.refusals.append(error) }
+      } catch {
+        items.refusals.append(error)
+        items.hasRefusedReminders = true
+      }
     }
     return items
   }

@@ -237,6 +237,42 @@ import Testing
     #expect(taken.errors.contains("a: is about the place my home, which is refused"))
   }
 
+  @Test func `a place whose reminders are all refused does not stay behind`() throws {
+    func text(_ places: [String], _ reminders: [String]) -> String {
+      let places = places.map {
+        #"{"id": "\#($0)", "name": "\#($0)", "kind": "other", "lat": 39.3, "lon": -76.7}"#
+      }
+      return #"{"places": [\#(places.joined(separator: ","))], "#
+        + #""reminders": [\#(reminders.joined(separator: ","))]}"#
+    }
+    func placesHere() throws -> String {
+      try Command(["place", "list", "--db", folder.path("a.db")]).output
+    }
+    let lost = #"{"id": "a", "title": "a", "triggers": [{"leave": {"place": "gym"}}], "wrong": 1}"#
+    let taken = #"{"id": "b", "title": "b", "triggers": [{"leave": {"place": "hut"}}]}"#
+    // Its id is taken by another one.
+    _ = try done("a.db", ["add", "look up", "--on", "unlock", "--id", "c"])
+    let refused = #"{"id": "c", "title": "c", "triggers": [{"leave": {"place": "gym"}}]}"#
+    for reminders in [[refused], [lost], [refused, lost]] {
+      let all = try run("a.db", ["import", "-"], input: text(["gym", "den"], reminders))
+      #expect(all.status == 1)
+      let count = reminders.count
+      #expect(
+        all.output == "0 reminders and 0 places added, \(count) refused\n",
+        "\(all.errors)"
+      )
+      #expect(!(try placesHere()).contains("gym"))
+    }
+    // A place of the file that none of its reminders is about is taken in beside one that is.
+    let places = text(["gym", "hut", "den"], [refused, taken])
+    let some = try run("a.db", ["import", "-"], input: places)
+    #expect(some.output == "1 reminder and 2 places added, 1 refused\n", "\(some.errors)")
+    #expect(!(try placesHere()).contains("gym"))
+    // Places alone are taken as ever.
+    let alone = try done("b.db", ["import", "-"], input: text(["gym", "hut"], []))
+    #expect(alone == "0 reminders and 2 places added\n")
+  }
+
   @Test func `many are taken in together, and what is wrong with one undoes that one alone`() throws
   {
     let count = 600

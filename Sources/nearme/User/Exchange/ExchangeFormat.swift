@@ -62,6 +62,8 @@ struct Exchange {
   var items: [Item] = []
   /// What does not come through, and why.
   var refusals: [String] = []
+  /// Whether reading has refused a reminder.
+  private(set) var hasRefusedReminders = false
   /// What comes through otherwise than it was.
   var notices: [String] = []
 
@@ -178,6 +180,7 @@ struct Exchange {
         places = read.places
         items = read.reminders.map { Item(reminder: $0, answers: read.answers[$0.id] ?? []) }
         refusals = read.refusals.map(\.description)
+        hasRefusedReminders = read.hasRefusedReminders
         notices = read.unused.map { "\(file): \"\($0)\" is for replays, and was passed over" }
       }
     case .context, .yomo, .yourmom, .morning:
@@ -215,6 +218,7 @@ struct Exchange {
     }
     places = read.document.places
     refusals = read.refusals.map { "\(file):\($0.line): \($0.reason)" }
+    hasRefusedReminders = !refusals.isEmpty
     notices = read.notices.map { "\(file): \($0)" }
     let (now, here) = (presentInstant(), localZone())
     let coming = read.document.items.filter { !$0.isOver(at: now, here: here, Self.zones) }

@@ -47,8 +47,10 @@ struct ReminderImportCommand: ParsableCommand {
         var exchange = try Exchange(bytes, format, file: name)
         let store = try database.open(.make, policy: policy.read(database.profile))
         var counts = Counts()
-        try takePlaces(&exchange, into: store, name, &counts)
-        try takeReminders(&exchange, into: store, name, &counts)
+        let places = try takePlaces(&exchange, into: store, name, &counts)
+        let reminders = try takeReminders(&exchange, into: store, name, &counts)
+        let kept = try takeBack(places, without: reminders, exchange, from: store, &counts)
+        exchange.notices += kept.flatMap(\.notices)
         for notice in exchange.notices { printError("nearme: \(notice)") }
         for refusal in exchange.refusals { printError("nearme: refused: \(refusal)") }
         try printLines([counts.sentence(refused: exchange.refusals.count)])
@@ -64,13 +66,30 @@ struct ReminderImportCommand: ParsableCommand {
     return Array(data)
   }
 
+  /// A place that was taken in.
+  private struct TakenPlace {
+    /// Its id here.
+    let id: String
+    let isNew: Bool
+    /// What is to be said of it.
+    let notices: [String]
+  }
+
+  /// What became of the reminders.
+  private struct TakenReminders {
+    /// Those that are here now.
+    var here: [Reminder] = []
+    var refused: [Reminder] = []
+  }
+
   /// Takes the places in, and has the reminders aim at them by the ids that they have here.
   private func takePlaces(
     _ exchange: inout Exchange,
     into store: UserStore,
     _ name: String,
     _ counts: inout Counts
-  ) throws {
+  ) throws -> [TakenPlace] {
+    var taken: [TakenPlace] = []
     var ids: [String: String] = [:]
     var refused: Set<String> = []
     let here = try store.placesHere(exchange.places, replacing: replace)
@@ -79,7 +98,8 @@ struct ReminderImportCommand: ParsableCommand {
       switch try store.takeIn(known, replacing: replace, at: presentInstant()) {
       case .success(let intake):
         counts.add(intake, to: \.places)
-        exchange.notices += Self.notices(place, known).map { "\(name): \($0)" }
+        let notices = Self.notices(place, known).map { "\(name): \($0)" }
+        taken.append(TakenPlace(id: known.id, isNew: intake == .added, notices: notices))
       case .failure(let refusal):
         refused.insert(place.id)
         exchange.refusals.append("\(name): place \(shown(place.id)): \(Self.advice(refusal))")
@@ -95,6 +115,34 @@ struct ReminderImportCommand: ParsableCommand {
       var item = item
       item.reminder = item.reminder.renamingPlaces(ids)
       return item
+    }
+    return taken
+  }
+
+  /// Takes new places away again whose reminders were all refused, and all of them where no reminder of the file is here.
+  ///
+  /// - Returns: those that are here.
+  private func takeBack(
+    _ places: [TakenPlace],
+    without reminders: TakenReminders,
+    _ exchange: Exchange,
+    from store: UserStore,
+    _ counts: inout Counts
+  ) throws -> [TakenPlace] {
+    let isNoneHere =
+      reminders.here.isEmpty && (exchange.hasRefusedReminders || !reminders.refused.isEmpty)
+    return try places.filter { place in
+      let target = Reminder.Target.place(place.id)
+      guard place.isNew, !reminders.here.contains(where: { $0.aims(at: target) }),
+        isNoneHere || reminders.refused.contains(where: { $0.aims(at: target) }),
+        case .success = try store.deletePlace(
+          place.id,
+          withReminders: false,
+          at: presentInstant()
+        )
+      else { return true }
+      counts.places.added -= 1
+      return false
     }
   }
 
@@ -124,7 +172,8 @@ struct ReminderImportCommand: ParsableCommand {
     into store: UserStore,
     _ name: String,
     _ counts: inout Counts
-  ) throws {
+  ) throws -> TakenReminders {
+    var taken = TakenReminders()
     var rest = exchange.items[...]
     while !rest.isEmpty {
       let coming = rest.prefix(Self.mostAtOnce)
@@ -136,15 +185,16 @@ struct ReminderImportCommand: ParsableCommand {
           )
         }
       rest = rest.dropFirst(coming.count)
-      let taken = try store.takeIn(
+      let results = try store.takeIn(
         coming,
         replacing: replace,
         at: presentInstant(),
         zone: localZone()
       )
-      for (reminder, result) in zip(coming.map(\.reminder), taken) {
+      for (reminder, result) in zip(coming.map(\.reminder), results) {
         switch result {
         case .success(let intake):
+          taken.here.append(reminder)
           counts.add(intake, to: \.reminders)
           if intake != .unchanged, reminder.isLive,
             reminder.canNeverSpeak(from: presentInstant(), in: localZone())
@@ -152,10 +202,12 @@ struct ReminderImportCommand: ParsableCommand {
             exchange.notices.append("\(name): \(reminder.id): " + ProfileGate.neverSpeaks)
           }
         case .failure(let refusal):
+          taken.refused.append(reminder)
           exchange.refusals.append("\(name): \(reminder.id): \(Self.advice(refusal))")
         }
       }
     }
+    return taken
   }
 
   /// So many reminders are stored together: a power failure in the middle costs at most those, and other programs wait a
