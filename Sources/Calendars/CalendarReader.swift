@@ -156,8 +156,7 @@ public struct CalendarReader: Sendable {
   }
 
   private static func isSame(_ one: Place, _ other: Place) -> Bool {
-    one.asTold.name == other.asTold.name
-      && one.coordinate.distanceMeters(to: other.coordinate) <= samePlaceMeters
+    one.asTold.name == other.asTold.name && one.lies(where: other)
   }
 
   /// Adds the places of our own property.
@@ -178,9 +177,6 @@ public struct CalendarReader: Sendable {
       }
     }
   }
-
-  /// Two places of one name are the same within so many meters, for a program that writes fewer digits.
-  private static let samePlaceMeters = 25.0
 
   /// Has the places of alarms that another program wrote anew be those that our own property names.
   private static func recognizePlaces(

@@ -46,4 +46,15 @@ public struct Place: Hashable, Sendable, Codable {
     self.coordinate = coordinate
     self.arrivalRadiusMeters = arrivalRadiusMeters.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
   }
+
+  /// Two places of one name, or of one id, that are no farther from each other are the same.
+  ///
+  /// - Source: two addresses' positions of one house differ by its length, and some programs write fewer digits; a
+  ///   neighbor's home has another name.
+  package static let samePlaceMeters = 25.0
+
+  /// Whether another place lies where this one does, as far as addresses and other programs can tell.
+  package func lies(where other: Place) -> Bool {
+    coordinate.distanceMeters(to: other.coordinate) <= Self.samePlaceMeters
+  }
 }

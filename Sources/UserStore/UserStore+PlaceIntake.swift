@@ -1,17 +1,11 @@
 import Foundation
 import GRDB
-import Geodesy
 import NearMeEngine
 import Places
 import Timeline
 
 /// Places from elsewhere, whose ids others may have here: every user's first place is `p1`.
 extension UserStore {
-  /// Two places of one name, or of one id, that are no farther from each other are the same.
-  ///
-  /// - Source: two addresses' positions of one house differ by its length; a neighbor's home has another name.
-  private static let samePlaceMeters = 25.0
-
   /// What places from elsewhere are here.
   ///
   /// One that is here, too, by its position and its id or name, is that one as it is here, for it may have been renamed.
@@ -46,9 +40,7 @@ extension UserStore {
   /// - Complexity: O(places): a person has some.
   private static func same(_ place: Place, among known: [Place]) -> Place? {
     let name = plainName(place)
-    let near = known.filter {
-      $0.coordinate.distanceMeters(to: place.coordinate) <= samePlaceMeters
-    }
+    let near = known.filter { $0.lies(where: place) }
     return near.first { $0.id == place.id } ?? near.first { plainName($0) == name }
   }
 
