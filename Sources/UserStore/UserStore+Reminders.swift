@@ -159,8 +159,10 @@ extension UserStore {
   private func hasAnswer(of id: String, _ database: Database) throws -> Bool {
     var isThere = try storedState(database)?.hasAnswer(ofReminder: id) ?? false
     for entry in try inbox(database) {
-      if case .action(reminder: id, let action) = entry.event.kind {
-        if action == .complete { isThere = true } else if action == .reopen { isThere = false }
+      switch entry.event.kind {
+      case .action(reminder: id, .complete), .reminderAnswered(id, _): isThere = true
+      case .action(reminder: id, .reopen): isThere = false
+      default: break
       }
     }
     return isThere

@@ -206,6 +206,40 @@ import Timeline
     #expect(scene.engine.violations() == [])
   }
 
+  /// Answered at its time, ahead of it, and ahead of it where it comes in only after it.
+  @Test(arguments: [Anchor.catchUp, .schedule, .completion])
+  func `an answer that came in is taken back as where it was given`(_ anchor: Anchor) throws {
+    for (answeredAt, cameAt, takenBackAt) in [(35.0, 60.0, 61.0), (10, 15, 24), (10, 60, 61)] {
+      for leads in [[], [Milliseconds.minutes(5)]] {
+        let pills = try Self.pills("FREQ=DAILY;INTERVAL=3", anchor: anchor, leads: leads)
+        var there = try Scene([pills])
+        there.act("pills", .complete, minute: answeredAt)
+        there.wait(until: takenBackAt)
+        _ = there.heard()
+        var here = try Scene([])
+        let answer = ReminderAnswer(due: here.instant(30), at: here.instant(answeredAt))
+        let written = [Event.Kind.reminderSaved(pills), .reminderAnswered("pills", answer)]
+        let events = written.map { Event(at: here.instant(cameAt), $0) }
+        here.send(.written(events), minute: cameAt)
+        here.wait(until: takenBackAt)
+        #expect(here.heard() == [])
+        var heard: [[String]] = []
+        for var scene in [there, here] {
+          scene.act("pills", .reopen, minute: takenBackAt)
+          let times = scene.effects.compactMap { effect -> [Timestamp]? in
+            if case .record(.answerTakenBack(_, _, let times)) = effect { times } else { nil }
+          }
+          #expect(times == [[scene.instant(30)]], "\(anchor) \(answeredAt) \(cameAt) \(leads)")
+          scene.wait(until: 8 * Self.day)
+          #expect(scene.engine.violations() == [])
+          heard.append(minutes(scene.heard()))
+        }
+        #expect(heard[0] == heard[1], "\(anchor) \(answeredAt) \(cameAt) \(leads)")
+        #expect(!heard[0].isEmpty)
+      }
+    }
+  }
+
   @Test func `times that stack are answered one by one, the oldest first`() throws {
     var scene = try Scene([try Self.pills(anchor: .schedule)])
     scene.wait(until: 2 * Self.day + 31)

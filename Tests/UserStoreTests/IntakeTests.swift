@@ -126,6 +126,20 @@ import UserStore
     #expect(try heard() == [.reminderAnswered("a", newer)])
   }
 
+  @Test func `an answer that came in can be taken back before a host has heard of it, once`() throws
+  {
+    let first = try #require(WrittenTime("2026-03-04T09:00"))
+    let daily = Schedule(start: first, rule: try RecurrenceRule("FREQ=DAILY"))
+    let pills = Reminder(id: "a", title: "pills", triggers: [.schedule(daily)])
+    let due = first.instant(in: .utc)
+    let answer = ReminderAnswer(due: due, at: due + .minutes(5))
+    let coming = UserStore.Coming(pills, answers: [answer])
+    #expect(try user.store.takeIn([coming], at: user.tick()) == [.success(.added)])
+    _ = try user.store.act(.reopen, on: "a", at: user.tick(), zone: .utc).get()
+    let again = try user.store.act(.reopen, on: "a", at: user.tick(), zone: .utc)
+    #expect(again == .failure(.nothingToChange("a")))
+  }
+
   @Test func `what is there but for alarms that have passed since is there already`() throws {
     let start = user.tick()
     // Due in 100 minutes; alarms 60 and 20 minutes before, and 30 minutes from now by another clock.

@@ -539,11 +539,41 @@ struct ClockWatch: Sendable {
       if keepsStanding { state.alarms[i].standing = old.standing }
       state.alarms[i].open = old.open.filter { $0.instant(in: zone) > answer.due }
       let isSame = state.alarms[i].standing == old.standing && state.alarms[i].open == old.open
-      if isSame { state.alarms[i].before = old.before }
+      if !keepsStanding {
+        state.alarms[i].before = before(answer, of: i, old)
+      } else if isSame {
+        state.alarms[i].before = old.before
+      }
       if state.alarms[i].open != old.open { closes = true }
     }
     reckon()
     return closes
+  }
+
+  /// What was before an answer from elsewhere, as it was there: taken back, its time is open again, or still to come.
+  ///
+  /// - Parameter old: the alarm as it was here.
+  private func before(_ answer: ReminderAnswer, of i: Int, _ old: Alarm) -> Alarm.Before {
+    let isOpen = old.open.contains { $0.instant(in: zone) == answer.due }
+    var isAhead = false
+    if case .rings(let next) = old.standing { isAhead = next.instant(in: zone) <= answer.due }
+    if isOpen || isAhead { return Alarm.Before(standing: old.standing, open: old.open) }
+    let offset = (table(of: old.schedule) ?? zone).offsetSeconds(at: answer.due)
+    let due = WrittenTime(
+      local: LocalDateTime(clamping: answer.due.wholeSeconds + Int64(offset)),
+      offsetSeconds: offset
+    )
+    guard ring(answer.due, i) <= answer.at else {
+      return Alarm.Before(standing: .rings(for: due), open: old.open)
+    }
+    if old.isCountedFromAnswers { return Alarm.Before(standing: .awaitsAnswer, open: [due]) }
+    let others = old.lead.value == 0 ? old.open : []
+    var open = others.filter { $0.instant(in: zone) < answer.due }
+    open = Alarm.added(due, to: open)
+    for later in others where later.instant(in: zone) > answer.due {
+      open = Alarm.added(later, to: open)
+    }
+    return Alarm.Before(standing: state.alarms[i].standing, open: open)
   }
 
   /// What an answer from elsewhere leads to where times are counted from answers; nil: to nothing, and it counts for none.
