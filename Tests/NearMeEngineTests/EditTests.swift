@@ -236,6 +236,91 @@ import Traces
     #expect(minutes == ["30.00", "40.00", "50.00"])
   }
 
+  // MARK: Leads
+
+  private static func time(_ minute: Int64, leads: [Milliseconds]) -> Trigger {
+    var schedule = Schedule.instant(Scene.start + .minutes(minute))
+    schedule.leads = leads
+    return .schedule(schedule)
+  }
+
+  @Test func `a time that has come does not come anew with a lead`() throws {
+    let leads = [[Milliseconds.minutes(10)], []]
+    for (before, after) in [(leads[0], leads[1]), (leads[1], leads[0])] {
+      var call = Self.call(Self.time(30, leads: before))
+      for isOnce in [false, true] {
+        if isOnce { call.persistence = .once }
+        var scene = try Scene([call])
+        scene.wait(until: 31)
+        #expect(Self.minutes(&scene).last == "30.00")
+        var edited = call
+        edited.triggers = [Self.time(30, leads: after)]
+        let known = scene.log.count
+        scene.send(.reminderSaved(edited), minute: 40)
+        scene.wait(until: 200)
+        #expect(scene.heard() == [], "\(before) \(isOnce)")
+        let isGone = scene.log.dropFirst(known).contains { $0.contains("withdraw") }
+        #expect(!isGone, "\(scene.log)")
+        #expect(scene.engine.violations() == [])
+      }
+    }
+  }
+
+  @Test func `a time that waits or is snoozed goes on when a lead is added`() throws {
+    let edited = Self.call(Self.time(30, leads: [.minutes(10)]))
+    var waiting = try Scene([Self.call(Self.time(30))], Self.quiet)
+    waiting.wait(until: 40)
+    waiting.send(.reminderSaved(edited), minute: 41)
+    waiting.wait(until: 120)
+    #expect(Self.minutes(&waiting) == ["60.00"])
+    var snoozed = try Scene([Self.call(Self.time(30))])
+    snoozed.wait(until: 31)
+    snoozed.act("call", .snoozeFor(.minutes(60)), minute: 32)
+    snoozed.send(.reminderSaved(edited), minute: 40)
+    snoozed.wait(until: 120)
+    #expect(Self.minutes(&snoozed) == ["30.00", "40.00"])
+  }
+
+  @Test func `a lead that is added goes by what was answered`() throws {
+    func series(_ rule: String, _ anchor: Anchor, leads: [Milliseconds]) throws -> Reminder {
+      let start = try #require(WrittenTime("2026-01-05T08:30"))
+      let schedule = Schedule(
+        start: start,
+        rule: try RecurrenceRule(rule),
+        anchor: anchor,
+        leads: leads
+      )
+      return Self.call(.schedule(schedule))
+    }
+    // Done ahead of its time.
+    var daily = try Scene([try series("FREQ=DAILY", .catchUp, leads: [])])
+    daily.act("call", .complete, minute: 10)
+    daily.send(
+      .reminderSaved(try series("FREQ=DAILY", .catchUp, leads: [.minutes(15)])),
+      minute: 11
+    )
+    daily.wait(until: 1_500)
+    #expect(Self.minutes(&daily) == ["1455.00", "1470.00"])
+    // Done a day late: it comes on the fourth day, and not on the third.
+    let rule = "FREQ=DAILY;INTERVAL=3"
+    var counted = try Scene([try series(rule, .completion, leads: [])])
+    counted.wait(until: 1_500)
+    counted.act("call", .complete, minute: 1_500)
+    counted.send(
+      .reminderSaved(try series(rule, .completion, leads: [.minutes(15)])),
+      minute: 2_000
+    )
+    counted.wait(until: 9_000)
+    #expect(Self.minutes(&counted) == ["30.00", "5775.00", "5790.00"])
+    // Nothing is due before the answer.
+    counted.send(
+      .reminderSaved(try series(rule, .completion, leads: [.minutes(15), .minutes(20)])),
+      minute: 9_001
+    )
+    counted.wait(until: 20_000)
+    #expect(counted.heard() == [])
+  }
+
   // MARK: Moments
 
   private static func unlock(_ id: String) -> Event.Kind {

@@ -515,7 +515,10 @@ extension Engine {
     let isElsewhere =
       edited.triggers != old.triggers || edited.conditions.targets != old.conditions.targets
     // One that has spoken its one time is asked for anew by who gives it another time or place.
-    let isAnew = edited.status == .fired && isElsewhere
+    let isAnew =
+      edited.status == .fired && isElsewhere
+      && (edited.triggers.map(\.withoutLeads) != old.triggers.map(\.withoutLeads)
+        || edited.conditions.targets != old.conditions.targets)
     if isAnew { edited.status = .active }
     // A snooze was for the time that the reminder had then.
     edited.snooze = isElsewhere || edited.conditions != old.conditions ? nil : old.snooze

@@ -231,7 +231,9 @@ public struct Reminder: Hashable, Sendable {
     var numbers: [Int: Int] = [:]
     for (i, trigger) in triggers.enumerated() {
       if case .place = trigger { continue }
-      numbers[i] = edited.triggers.firstIndex(of: trigger)
+      numbers[i] =
+        edited.triggers.firstIndex(of: trigger)
+        ?? edited.triggers.firstIndex { $0.withoutLeads == trigger.withoutLeads }
     }
     if fallback != nil, fallback == edited.fallback {
       numbers[Self.fallbackTrigger] = Self.fallbackTrigger

@@ -61,6 +61,13 @@ public struct Schedule: Hashable, Sendable {
     Schedule(start: WrittenTime(local: LocalDateTime(date, minuteOfDay: minuteOfDay)))
   }
 
+  /// The same times, before which nothing rings.
+  var withoutLeads: Schedule {
+    var schedule = self
+    schedule.leads = []
+    return schedule
+  }
+
   /// Whether it is due more than once.
   public var recurs: Bool { rule != nil || !added.isEmpty }
 

@@ -22,6 +22,11 @@ public enum Trigger: Hashable, Sendable {
   /// `unplugged` to `charging`.
   case signal(String, from: String? = nil, to: String? = nil)
 
+  /// It without what rings before its times: the same reason to speak.
+  var withoutLeads: Trigger {
+    if case .schedule(let schedule) = self { .schedule(schedule.withoutLeads) } else { self }
+  }
+
   /// The place or category that it is about; nil for all else.
   public var target: Reminder.Target? {
     switch self {

@@ -21,9 +21,10 @@ struct Alarm: Hashable, Sendable {
     let open: [WrittenTime]
   }
 
-  /// Which it is, whatever other triggers its reminder has had since.
+  /// Which it is, whatever other triggers its reminder has had since, and whatever else rings before its times.
   struct Identity: Hashable {
     let reminder: String
+    /// Without leads.
     let schedule: Schedule
     let lead: Milliseconds
   }
@@ -56,7 +57,9 @@ struct Alarm: Hashable, Sendable {
     self.lead = lead
   }
 
-  var identity: Identity { Identity(reminder: reminder, schedule: schedule, lead: lead) }
+  var identity: Identity {
+    Identity(reminder: reminder, schedule: schedule.withoutLeads, lead: lead)
+  }
 
   /// Whether it rings on without an answer.
   var goesOn: Bool { schedule.recurs && !isCountedFromAnswers }

@@ -143,8 +143,21 @@ struct ClockWatch: Sendable {
   private func first(of i: Int, from now: Timestamp) -> Alarm.Standing {
     let alarm = state.alarms[i]
     guard let times = times(of: i) else { return .over }
-    if !alarm.schedule.recurs, alarm.lead.value == 0 { return standing(times.first()) }
-    return standing(firstToRing(i, of: times, from: now))
+    guard alarm.lead.value > 0 else {
+      return standing(alarm.schedule.recurs ? firstToRing(i, of: times, from: now) : times.first())
+    }
+    // A lead that is added to times that are watched already goes by what was answered of them; they come behind it.
+    switch state.alarms[i...].first(where: { $0.lead.value == 0 })?.standing ?? .new {
+    case .new: return standing(firstToRing(i, of: times, from: now))
+    case .awaitsAnswer: return .awaitsAnswer
+    case .over: return .over
+    case .rings(let time):
+      let instant = time.instant(in: zone)
+      guard alarm.isCountedFromAnswers else {
+        return standing(firstToRing(i, of: times, from: now, notBefore: instant))
+      }
+      return ring(instant, i) >= now ? .rings(for: time) : .awaitsAnswer
+    }
   }
 
   /// By so much a lead of days may be longer or shorter than so many times 24 hours.
