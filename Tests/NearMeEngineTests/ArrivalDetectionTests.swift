@@ -195,6 +195,26 @@ struct ArrivalDetectionTests {
     #expect(walk.said == ["arrival -", "post_arrival:5m -"])
   }
 
+  @Test(arguments: [0.0, 4.0])
+  func `a visit goes on while its place is set right, and is told once`(_ meters: Double) throws {
+    func home(_ kind: PlaceKind, _ meters: Double) -> Place {
+      Place(id: "home", name: "Home", kind: kind, coordinate: Walk.spot(meters))
+    }
+    var walk = try Walk(from: 1_200, target: .place("home"), places: [home(.other, 0)])
+    walk.go(to: 40, speed: 11)
+    walk.stand(seconds: 5)
+    #expect(walk.said.isEmpty)
+    walk.send(.placeSaved(home(.home, meters)))
+    walk.stand(seconds: 10)
+    walk.go(to: 3, speed: 1.3)
+    walk.vanish(seconds: 900)
+    #expect(walk.said == ["arrival -", "post_arrival:5m -"])
+    walk.send(.placeSaved(home(.other, 0)))
+    walk.vanish(seconds: 900)
+    #expect(walk.said == ["arrival -", "post_arrival:5m -"])
+    #expect(walk.engine.violations() == [])
+  }
+
   @Test func `who begins at home by a position elsewhere is told of the way out alone`()
     throws
   {

@@ -603,7 +603,8 @@ extension Engine {
       }
       places.beginAnew(reminder: reminder.id, at: .place(place.id))
     }
-    if old != nil { places.state.arrivals.forget(place: place.id) }
+    // Where it lies as before, what the detector has seen of it is so still.
+    if let old, !old.lies(where: place) { places.state.arrivals.forget(place: place.id) }
     followChange()
   }
 
