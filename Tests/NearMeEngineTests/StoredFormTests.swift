@@ -120,6 +120,39 @@ import Traces
     )
   }
 
+  /// A journal outlives what a broken receiver or app hands over, and the engine refuses it once more.
+  @Test(arguments: [
+    (Double.nan, 10.0), (39, .infinity), (-Double.infinity, .nan), (91, 10), (0, 181),
+  ])
+  func `a position that there is not is kept as none`(
+    _ latitude: Double,
+    _ longitude: Double
+  ) throws {
+    let nowhere = Coordinate(uncheckedLatitude: latitude, longitude: longitude)
+    let fix = Fix(at: Self.at, coordinate: nowhere, horizontalAccuracyMeters: .nan)
+    let place = Place(id: "hut", name: "Hut", kind: .other, coordinate: nowhere)
+    for kind in [
+      Event.Kind.fix(fix), .woken(by: fix, previous: fix), .placeSaved(place),
+    ] {
+      let data = try JSONEncoder().encode(Event(at: Self.at, kind))
+      let event = try JSONDecoder().decode(Event.self, from: data)
+      var engine = Engine(
+        policy: Policy(),
+        zone: .utc,
+        catalog: POICatalog([]),
+        monitoring: .everyFix
+      )
+      let refusals = engine.handle(event)
+        .filter { effect in
+          switch effect {
+          case .record(.fixRefused), .record(.placeRefused): true
+          default: false
+          }
+        }
+      #expect(refusals.count == 1, "\(String(decoding: data, as: UTF8.self))")
+    }
+  }
+
   @Test func `every action reads back as it was written`() throws {
     let actions: [(ReminderAction, String, String)] = [
       (.complete, "complete", ""), (.snoozeToday, "snooze_today", ""),

@@ -228,8 +228,8 @@ struct InstantText: Codable {
 
 /// A fix with the words of traces.
 ///
-/// JSON has no numbers that are not finite: an accuracy of this kind is left out and read back as -1,
-/// which is refused for the same reason.
+/// JSON has no numbers that are not finite: an accuracy of this kind is left out and read back as -1, and a position
+/// where there is none as one that is no number; both are refused for the same reason.
 private struct FixText: Codable {
   let fix: Fix
 
@@ -257,8 +257,7 @@ private struct FixText: Codable {
     var container = encoder.container(keyedBy: Key.self)
     func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
     try container.encode(InstantText(fix.at), forKey: .at)
-    try container.encode(fix.coordinate.latitude, forKey: .latitude)
-    try container.encode(fix.coordinate.longitude, forKey: .longitude)
+    try container.encode(fix.coordinate, .latitude, .longitude)
     try container.encodeIfPresent(finite(fix.horizontalAccuracyMeters), forKey: .accuracy)
     try container.encodeIfPresent(finite(fix.speedMetersPerSecond), forKey: .speed)
     try container.encodeIfPresent(finite(fix.courseDegrees), forKey: .course)
@@ -294,14 +293,30 @@ private struct PlaceText: Codable {
     try container.encode(place.id, forKey: .id)
     try container.encode(place.name, forKey: .name)
     try container.encode(place.kind, forKey: .kind)
-    try container.encode(place.coordinate.latitude, forKey: .latitude)
-    try container.encode(place.coordinate.longitude, forKey: .longitude)
+    try container.encode(place.coordinate, .latitude, .longitude)
     try container.encodeIfPresent(place.arrivalRadiusMeters, forKey: .arrivalRadius)
   }
 }
 
+extension KeyedEncodingContainer {
+  /// Writes a position; nothing of one that lies nowhere on the globe.
+  fileprivate mutating func encode(
+    _ coordinate: Coordinate,
+    _ latitude: Key,
+    _ longitude: Key
+  ) throws {
+    guard coordinate.fault == nil else { return }
+    try encode(coordinate.latitude, forKey: latitude)
+    try encode(coordinate.longitude, forKey: longitude)
+  }
+}
+
 extension KeyedDecodingContainer {
+  /// Reads a position; where none was written it lies nowhere on the globe.
   fileprivate func coordinate(_ latitude: Key, _ longitude: Key) throws -> Coordinate {
+    guard contains(latitude) || contains(longitude) else {
+      return Coordinate(uncheckedLatitude: .nan, longitude: .nan)
+    }
     do {
       return try Coordinate(
         latitude: decode(Double.self, forKey: latitude),
