@@ -234,6 +234,13 @@ extension PlainReminder.Repetition {
 
   /// The rule that says the same.
   fileprivate func rule(start: LocalDateTime) throws(FormError) -> RecurrenceRule {
+    var rule = try ruleOmitting(start: start)
+    if case .custom(let custom) = self { rule.skip = custom.skip }
+    return rule
+  }
+
+  /// The same, which leaves months without its day out.
+  private func ruleOmitting(start: LocalDateTime) throws(FormError) -> RecurrenceRule {
     do throws(RecurrenceError) {
       switch self {
       case .daily: return RecurrenceRule(.daily)
@@ -259,6 +266,17 @@ extension PlainReminder.Repetition {
   ///
   /// - Throws: ``FormError`` for what the forms have no words for.
   fileprivate init(_ rule: RecurrenceRule, anchor: Anchor) throws(FormError) {
+    var plain = rule
+    if rule.frequency == .monthly { plain.skip = .omit }
+    try self.init(omitting: plain, anchor: anchor)
+    if plain != rule, case .custom(var custom) = self {
+      custom.skip = rule.skip
+      self = .custom(custom)
+    }
+  }
+
+  /// What a rule says but what becomes of months without its day.
+  private init(omitting rule: RecurrenceRule, anchor: Anchor) throws(FormError) {
     if anchor != .completion, rule == RecurrenceRule(.daily) {
       self = .daily
       return

@@ -96,6 +96,8 @@ public struct PlainReminder: Hashable, Sendable {
     public var timeRange: YomoRecurrence.TimeRange?
     /// Whether it is counted from the completion.
     public var isBasedOnCompletion = false
+    /// What becomes of it in months without its day.
+    public var skip = SkipRule.omit
 
     /// Makes one.
     public init(interval: Int, unit: YomoRecurrence.Unit) {

@@ -2,10 +2,12 @@ import Basics
 import Recurrence
 import Timeline
 
-/// The form of recurring reminders that are kept on several devices (YOMO-4.6.1c), with one key more: `timeZone`.
+/// The form of recurring reminders that are kept on several devices (YOMO-4.6.1c), with two keys more: `timeZone`, and
+/// `skip` in a recurrence of months.
 ///
 /// An instant alone cannot say "every day at 9" where clocks change (conflict 25), so the zone goes along; it may be
-/// left out when one is read.
+/// left out when one is read. What becomes of the 31st in months without one, `backward` or `forward` to a day that they
+/// have, is said only of those that are not to leave it out.
 public enum YomoForm {
   private enum State: String, CaseIterable {
     case active, completed
@@ -15,13 +17,17 @@ public enum YomoForm {
     case none, daily, weekly, custom
   }
 
+  private enum Skip: String, CaseIterable {
+    case backward, forward
+  }
+
   private static let keys = [
     "id", "title", "notes", "triggerDate", "timeZone", "recurrence", "status", "snoozedUntil",
     "createdAt", "updatedAt", "completedAt",
   ]
   private static let recurrenceKeys = [
     "type", "interval", "unit", "daysOfWeek", "monthOrdinal", "monthDay", "timeRangeStart",
-    "timeRangeEnd", "basedOnCompletion",
+    "timeRangeEnd", "basedOnCompletion", "skip",
   ]
 
   /// Reads a reminder.
@@ -88,7 +94,7 @@ public enum YomoForm {
     _ reader: FormReader,
     every unit: YomoRecurrence.Unit?
   ) throws(FormError) -> Bool {
-    for key in ["monthOrdinal", "monthDay", "timeRangeStart", "timeRangeEnd"] {
+    for key in ["monthOrdinal", "monthDay", "timeRangeStart", "timeRangeEnd", "skip"] {
       if reader.optional(key) != nil { throw reader.failure(key, goesElsewhere) }
     }
     if let interval = try reader.integer("interval"), unit == nil || interval != 1 {
@@ -131,10 +137,16 @@ public enum YomoForm {
     default: throw reader.failure("timeRangeStart", "goes with timeRangeEnd: write both or neither")
     }
     custom.isBasedOnCompletion = try reader.bool("basedOnCompletion") ?? false
+    if let skip = try reader.choice("skip", Skip.self) {
+      guard unit == .month else {
+        throw reader.failure("skip", "goes with the unit month: leave it out")
+      }
+      custom.skip = skip == .backward ? .backward : .forward
+    }
     return custom
   }
 
-  /// Writes a reminder, all keys there.
+  /// Writes a reminder, all keys of the document there.
   public static func write(_ reminder: PlainReminder) throws(FormError) -> String {
     try refuse(!reminder.triggers.isEmpty, "triggers")
     try refuse(!reminder.conditions.isEmpty, "conditions")
@@ -183,6 +195,11 @@ public enum YomoForm {
     json.add("timeRangeStart", range.map { WeeklyWindow.text(ofMinute: $0.startMinute) })
     json.add("timeRangeEnd", range.map { WeeklyWindow.text(ofMinute: $0.endMinute) })
     json.add("basedOnCompletion", json: custom?.isBasedOnCompletion ?? false ? "true" : "false")
+    switch custom?.skip {
+    case nil, .omit?: break
+    case .backward?: json.add("skip", Skip.backward.rawValue)
+    case .forward?: json.add("skip", Skip.forward.rawValue)
+    }
     return json.closed
   }
 }

@@ -62,6 +62,9 @@ import Timeline
     (#""type":"weekly","monthOrdinal":1,"monthDay":"mon""#, "recurrence.monthOrdinal"),
     (#""type":"daily","timeRangeStart":"09:00""#, "recurrence.timeRangeStart"),
     (#""type":"none","basedOnCompletion":true"#, "recurrence.basedOnCompletion"),
+    (#""type":"daily","skip":"backward""#, "recurrence.skip"),
+    (#""type":"custom","interval":1,"unit":"week","skip":"backward""#, "recurrence.skip"),
+    (#""type":"custom","interval":1,"unit":"month","skip":"omit""#, "recurrence.skip"),
   ])
   func `keys that a type of recurrence has no use for are refused`(
     _ recurrence: String,
@@ -84,6 +87,23 @@ import Timeline
     #expect(weekly.repetition == .custom(week))
     let same = try YomoForm.read(Self.yomo(#""type":"daily","interval":1,"unit":"day""#))
     #expect(same.repetition == .daily)
+  }
+
+  @Test(arguments: [
+    ("SKIP=BACKWARD", ",\"skip\":\"backward\""), ("SKIP=FORWARD", ",\"skip\":\"forward\""),
+  ])
+  func `a month without the day comes back as it was`(_ part: String, _ said: String) throws {
+    let rule = try RecurrenceRule("RSCALE=GREGORIAN;FREQ=MONTHLY;INTERVAL=2;\(part)")
+    let start = try #require(WrittenTime("2026-01-31T09:00"))
+    let rent = Reminder(
+      id: "rent",
+      title: "pay the rent",
+      triggers: [.schedule(Schedule(start: start, rule: rule))]
+    )
+    let zones = SystemZones()
+    let text = try YomoForm.write(PlainReminder(rent, here: .utc, zones: zones))
+    #expect(text.contains("\"basedOnCompletion\":false\(said)}"), "\(text)")
+    #expect(try YomoForm.read(text).reminder(here: .utc, zones: zones) == rent)
   }
 
   private static func yomo(_ recurrence: String) -> String {
@@ -376,6 +396,7 @@ import Timeline
       if unit == .month {
         custom.monthOrdinal = [1, 2, 3, 4, 5, -1][draws.index(below: 6)]
         custom.monthDay = Weekday.allCases[draws.index(below: 7)]
+        custom.skip = SkipRule.allCases[draws.index(below: 3)]
       }
       if unit == .hour {
         custom.timeRange = YomoRecurrence.TimeRange(
