@@ -7,6 +7,8 @@ struct DayBands {
   let start: Timestamp
   let end: Timestamp
   let zone: UTCOffsetTable
+  /// By which it is reckoned when what was snoozed for the day is told.
+  let policy: Policy
 
   /// A span cut to the day; nil if nothing is left of it.
   func band(
@@ -86,10 +88,15 @@ struct DayBands {
       }
     var bands: [DayBand?] = []
     // What is done, opened again or snoozed anew is not snoozed as before.
-    func addSnooze(from: Timestamp, until: Timestamp?) {
-      let over = own.first { $0.at > from && $0.answer.endsSnooze }?.at
+    func addSnooze(
+      from: Timestamp,
+      until: Timestamp?,
+      since: Timestamp? = nil,
+      _ text: String = "snoozed"
+    ) {
+      let over = own.first { $0.at > since ?? from && $0.answer.endsSnooze }?.at
       let end = [until, over].compactMap(\.self).min()
-      bands.append(band("snooze", from: from, until: end, text: "snoozed"))
+      bands.append(band("snooze", from: from, until: end, text: text))
     }
     switch reminder.snooze {
     case .until(let end): addSnooze(from: start, until: end)
@@ -99,7 +106,11 @@ struct DayBands {
     for (at, answer) in own {
       switch answer {
       case .snoozeFor(let span): addSnooze(from: at, until: at + span)
-      case .snoozeToday: addSnooze(from: at, until: zone.nextDay(after: at))
+      case .snoozeToday:
+        let midnight = zone.nextDay(after: at)
+        addSnooze(from: at, until: midnight)
+        let morning = policy.morning(after: at, for: reminder, in: zone)
+        addSnooze(from: midnight, until: morning, since: at, "what was snoozed waits")
       case .snoozeUntilNextArrival: addSnooze(from: at, until: arrivals.first { $0 > at })
       default: break
       }

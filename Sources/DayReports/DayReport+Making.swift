@@ -25,7 +25,7 @@ extension DayReport {
     let fixes = recorder.fixes
     let start = fixes.first?.at ?? Timestamp(milliseconds: 0)
     let end = day?.end ?? fixes.last?.at ?? start
-    let bands = DayBands(start: start, end: end, zone: person.zone)
+    let bands = DayBands(start: start, end: end, zone: person.zone, policy: setup.policy)
     var inquiry = try DayInquiry(fixes, of: person, setup, day: day)
     let truth = try day.map { day throws(ScoringError) in
       DayTruthMarks(day, of: person, setup, ledger: try inquiry.ledger())

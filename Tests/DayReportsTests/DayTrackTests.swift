@@ -49,6 +49,38 @@ import Traces
     return try DayReport(title: "walk", recorder, of: person, setup)
   }
 
+  @Test(arguments: [false, true])
+  func `a snooze for today holds news back until midnight, and what it held back until morning`(
+    _ isQuietAtNight: Bool
+  ) throws {
+    let midnight = Timestamp(seconds: 1_767_657_600)
+    let fixes = [-10.0, 11]
+      .map { hours in
+        Fix(
+          at: midnight + .minutes(Int64(hours * 60)),
+          coordinate: Coordinate(uncheckedLatitude: 39.3, longitude: -76.6),
+          horizontalAccuracyMeters: 5
+        )
+      }
+    let snoozedAt = midnight - .minutes(240)
+    let person = Person(
+      reminders: [Reminder(id: "meds", title: "meds", triggers: [.signal("unlock")])],
+      actions: [ReplayAction(at: snoozedAt, .reminder("meds", .snoozeToday))]
+    )
+    var setup = ReplaySetup(catalog: .empty, service: .stream)
+    setup.policy.quietHours =
+      isQuietAtNight ? DailyWindow(startMinute: 22 * 60, endMinute: 7 * 60) : nil
+    var recorder = DayRecorder(try setup.session(for: person))
+    try recorder.take(FixColumns(fixes))
+    try recorder.finish()
+    let report = try DayReport(title: "night", recorder, of: person, setup)
+    let snoozes = report.reminders.flatMap(\.bands).filter { $0.kind == "snooze" }
+    // In quiet hours it waits for their end, which is drawn as that.
+    let morning = midnight + .minutes(9 * 60)
+    #expect(snoozes.map(\.from) == (isQuietAtNight ? [snoozedAt] : [snoozedAt, midnight]))
+    #expect(snoozes.map(\.until) == (isQuietAtNight ? [midnight] : [midnight, morning]))
+  }
+
   @Test(arguments: [1, 2, 3] as [UInt64], [true, false])
   func `a way comes back from its columns, each fix to the decimeter and the millisecond`(
     _ seed: UInt64,

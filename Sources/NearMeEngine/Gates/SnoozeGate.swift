@@ -119,7 +119,11 @@ extension Roster {
 
 extension Policy {
   /// When that is told which a snooze for today holds back.
-  func morning(after now: Timestamp, for reminder: Reminder, in zone: UTCOffsetTable) -> Timestamp {
+  package func morning(
+    after now: Timestamp,
+    for reminder: Reminder,
+    in zone: UTCOffsetTable
+  ) -> Timestamp {
     morning(of: zone.local(at: zone.nextDay(after: now)).date, for: reminder, in: zone)
   }
 
