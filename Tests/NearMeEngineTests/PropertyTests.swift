@@ -139,6 +139,9 @@ import Traces
   }
 
   /// A phone's system holds up to 64 notifications to come, another none.
+  ///
+  /// In these lives to the second. In one of some hundred others an app that sleeps sums up a time with an approach at the
+  /// end of quiet hours or of a focus: the whole waits for a position, and the system, which needs none, does not.
   @Test func `whatever the system shows by itself, the same is told at the same time`() throws {
     var compared = 0
     for seed in UInt64(13_601)...14_000 {
