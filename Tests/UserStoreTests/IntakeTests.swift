@@ -174,6 +174,46 @@ import UserStore
     #expect(try user.store.reminders() == [rest])
   }
 
+  /// At 18:00 in New York it is the next day in Berlin.
+  @Test func `a whole day whose alarm is on another day elsewhere is there already`() throws {
+    let alarm = try #require(WrittenTime("2098-12-05T23:00:00Z")).instant(in: .utc)
+    func reminder(_ id: String, _ day: String?, leads: [Milliseconds] = []) throws -> Reminder {
+      var first = Schedule.instant(alarm)
+      if let day { first = Schedule(start: try #require(WrittenTime(day))) }
+      first.leads = leads
+      return Reminder(
+        id: id,
+        title: "tax",
+        triggers: [.schedule(first)] + (day == nil ? [] : [.schedule(.instant(alarm))])
+      )
+    }
+    func result(_ reminder: Reminder) throws -> Result<Intake, EditRefusal>? {
+      try user.store.takeIn([UserStore.Coming(reminder)], at: user.tick()).first
+    }
+    let hour = [Milliseconds.minutes(1_440)]
+    let readings = [
+      try reminder("a", nil, leads: hour), try reminder("b", "2098-12-05", leads: hour),
+    ]
+    for one in readings { #expect(try result(one) == .success(.added)) }
+    #expect(try result(reminder("a", "2098-12-05", leads: hour)) == .success(.unchanged))
+    #expect(try result(reminder("b", nil, leads: hour)) == .success(.unchanged))
+    #expect(try user.store.reminders() == readings)
+    // What has passed since is left out where the task has a time of its own.
+    let day = try Reminder(
+      id: "a",
+      title: "tax",
+      triggers: [
+        .schedule(Schedule(start: #require(WrittenTime("2098-12-05"))))
+      ]
+    )
+    let after = alarm + .minutes(60)
+    let late = try user.store.takeIn([UserStore.Coming(day)], at: after)
+    #expect(late == [.success(.unchanged)])
+    // Another day is another task's.
+    #expect(try result(reminder("a", "2098-12-08", leads: hour)) == .failure(.idTaken("a")))
+    #expect(try result(reminder("b", "2098-12-08", leads: hour)) == .failure(.idTaken("b")))
+  }
+
   @Test func `ids are those of elsewhere, and ours go on behind them`() throws {
     let uid = "040000008200E00074C5B7101A82E008@example.org/" + String(repeating: "x", count: 200)
     for id in ["r7", "r3", uid, "rx"] { #expect(try takeIn(reminder(id)) == .added) }
