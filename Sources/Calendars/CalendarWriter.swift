@@ -11,15 +11,19 @@ import Timeline
 public struct CalendarWriter: Sendable {
   private let zones: any ZoneSource
   private let stamp: Timestamp
+  private let here: UTCOffsetTable?
 
   /// Makes one.
   ///
   /// - Parameters:
   ///   - zones: where the zones of schedules are found, which are written along.
   ///   - stamp: when this is written: the DTSTAMP of every task.
-  public init(zones: any ZoneSource, stamp: Timestamp) {
+  ///   - here: the phone's zone, by whose clock times that name none were answered; nil: other programs do not see which
+  ///     of those were.
+  public init(zones: any ZoneSource, stamp: Timestamp, here: UTCOffsetTable? = nil) {
     self.zones = zones
     self.stamp = stamp
+    self.here = here
   }
 
   /// Writes a calendar.
@@ -93,7 +97,13 @@ public struct CalendarWriter: Sendable {
     _ item: CalendarDocument.Item,
     _ places: [Place]
   ) -> (task: (component: CalendarComponent, places: [String]), unseen: [String]) {
-    var task = StandardTask.component(item, places: places, zones: zones, stamp: stamp)
+    var task = StandardTask.component(
+      item,
+      places: places,
+      zones: zones,
+      stamp: stamp,
+      here: here
+    )
     let reminder = item.reminder
     if !item.answers.isEmpty {
       task.lines.append(Self.own(StandardTask.answersProperty, item.answers))

@@ -237,8 +237,17 @@ struct TaskTimes {
       zone: zone,
       rule: rule,
       added: try times("RDATE", zone),
-      excluded: try times("EXDATE", zone)
+      excluded: try excluded(zone)
     )
+  }
+
+  /// The times that are left out, but those of which our own property says that they were answered.
+  private func excluded(_ zone: String?) throws(CalendarError) -> [WrittenTime] {
+    let all = try times("EXDATE", zone)
+    // Another program may have written them in another form.
+    guard let done = try? times(StandardTask.doneProperty, zone), !done.isEmpty else { return all }
+    let answered = Set(done.map { instant($0, in: zone) })
+    return all.filter { !answered.contains(instant($0, in: zone)) }
   }
 
   /// When an event of another program's ends: its end, or so long after it begins; of a series the times themselves.

@@ -15,6 +15,8 @@ enum StandardTask {
   static let placeProperty = "X-NEARME-PLACE"
   /// Our own property: the times that were answered, as a reminders file has them.
   static let answersProperty = "X-NEARME-ANSWERS"
+  /// Our own property: which of the excluded times are those that were answered, written as there.
+  static let doneProperty = "X-NEARME-DONE"
   /// Our own property of a place: what it is to the user.
   static let kindProperty = "X-NEARME-KIND"
   /// The instant of an alarm that has none, by the example of RFC 9074, section 8.2.
@@ -25,11 +27,14 @@ enum StandardTask {
   // MARK: - Writing
 
   /// The task that says of a reminder what tasks can say.
+  ///
+  /// - Parameter here: the zone of times that name none, for those that were answered; nil: it is not known.
   static func component(
     _ item: CalendarDocument.Item,
     places: [Place],
     zones: any ZoneSource,
-    stamp: Timestamp
+    stamp: Timestamp,
+    here: UTCOffsetTable? = nil
   ) -> CalendarComponent {
     let reminder = item.reminder
     var task = CalendarComponent("VTODO")
@@ -53,6 +58,7 @@ enum StandardTask {
     }
     if let schedule = reminder.triggers.firstSchedule {
       add(schedule, nag: reminder.nag, title: reminder.title, zones: zones, to: &task)
+      if !reminder.status.isOver { addDone(item.answers, of: schedule, zones, here, to: &task) }
     }
     for trigger in reminder.triggers {
       if let alarm = alarm(trigger, reminder.title, places) { task.components.append(alarm) }
@@ -115,6 +121,41 @@ enum StandardTask {
       }
       task.components.append(alarm)
     }
+  }
+
+  /// Leaves out of a series the times of it that were answered, so that other programs do not show them as open.
+  ///
+  /// Times that are counted from answers are none of a rule.
+  private static func addDone(
+    _ answers: [ReminderAnswer],
+    of schedule: Schedule,
+    _ zones: any ZoneSource,
+    _ here: UTCOffsetTable?,
+    to task: inout CalendarComponent
+  ) {
+    guard schedule.recurs, schedule.anchor != .completion else { return }
+    let isUTC = schedule.zone == nil && schedule.start.offsetSeconds != nil
+    guard let clock = isUTC ? .utc : schedule.zone.map({ zones.zone(named: $0) }) ?? here else {
+      return
+    }
+    let said = sayable(schedule, zones)
+    var known = Set(said.excluded.map(\.iCalendarText))
+    var done: [WrittenTime] = []
+    for due in answers.map(\.due).sorted() {
+      let local = LocalDateTime(
+        clamping: due.wholeSeconds + Int64(clock.offsetSeconds(at: due))
+      )
+      // A date is due at some hour of it.
+      let times = try? schedule.times(in: clock, timeOfDay: local.secondOfDay)
+      guard let next = try? times?.next(after: due - Milliseconds(1)), next.instant == due else {
+        continue
+      }
+      let time = WrittenTime(local: local, offsetSeconds: isUTC ? 0 : nil).alike(said)
+      if known.insert(time.iCalendarText).inserted { done.append(time) }
+    }
+    guard !done.isEmpty else { return }
+    task.lines.append(line("EXDATE", done, zone: said.zone))
+    task.lines.append(line(doneProperty, done, zone: said.zone))
   }
 
   /// What others understand of a schedule.

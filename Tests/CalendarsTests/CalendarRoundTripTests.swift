@@ -71,6 +71,67 @@ import Timeline
     #expect(try reader.read(Array(broken.utf8)).refusals.count == 2)
   }
 
+  @Test(arguments: [
+    ("2026-03-02T07:00", nil, "EXDATE:20260302T070000,20260304T070000"),
+    (
+      "2026-03-02T07:00", "Europe/Berlin",
+      "EXDATE;TZID=Europe/Berlin:20260302T070000,20260304T070000"
+    ),
+    ("2026-03-02T06:00:00Z", nil, "EXDATE:20260302T060000Z,20260304T060000Z"),
+    ("2026-03-02", nil, "EXDATE;VALUE=DATE:20260302,20260304"),
+  ])
+  func `times that were answered are left out for other programs, and come back for us`(
+    _ start: String,
+    _ zone: String?,
+    _ line: String
+  ) throws {
+    let here = try #require(Self.zones.zone(named: "Europe/Berlin"))
+    let schedule = Schedule(
+      start: try #require(WrittenTime(start)),
+      zone: zone,
+      rule: try RecurrenceRule("FREQ=DAILY"),
+      excluded: [try #require(WrittenTime(start.replacing("03-02", with: "03-03")))]
+    )
+    func item(_ id: String, _ anchor: Anchor, _ status: Reminder.Status) -> CalendarDocument.Item {
+      var own = schedule
+      own.anchor = anchor
+      var item = CalendarDocument.Item(
+        Reminder(id: id, title: "pills", triggers: [.schedule(own)], status: status)
+      )
+      let first = Timestamp(seconds: 1_772_431_200)
+      // At seven in Berlin, two days later, and the day between, which is no time of it.
+      item.answers = [0, 2_880, 1_440]
+        .map { ReminderAnswer(due: first + .minutes($0), at: first + .minutes(3_000 + $0)) }
+      return item
+    }
+    let document = CalendarDocument(items: [
+      item("a", .catchUp, .active), item("b", .completion, .active),
+      item("c", .catchUp, .completed),
+    ])
+    let writer = CalendarWriter(zones: Self.zones, stamp: Self.stamp, here: here)
+    let text = writer.write(document).text
+    let lines = text.replacing("\r\n ", with: "").split(separator: "\r\n").map(String.init)
+    #expect(lines.count { $0 == line } == 1, "\(text)")
+    #expect(lines.count { $0.hasPrefix("X-NEARME-DONE") } == 1, "\(text)")
+    // Wherever it is read, and once more.
+    #expect(try reader.read(Array(text.utf8)).document == document)
+    let again = CalendarWriter(zones: Self.zones, stamp: Self.stamp, here: here)
+      .write(try reader.read(Array(text.utf8)).document)
+    #expect(again.text == text)
+    // Another program leaves out one time more: the task counts.
+    let more = text.replacing(
+      line + "\r\n",
+      with: line + "\r\n" + line.replacing("0302", with: "0305").replacing("0304", with: "0306")
+        + "\r\n"
+    )
+    let changed = try #require(try reader.read(Array(more.utf8)).document.items.first)
+    guard case .schedule(let left)? = changed.reminder.triggers.first else {
+      Issue.record("no schedule")
+      return
+    }
+    #expect(left.excluded.count == 3)
+  }
+
   @Test func `what another program has changed counts, and all else stays`() throws {
     let places = [try Self.place("p0")]
     let reminder = Reminder(

@@ -102,7 +102,10 @@ public struct Schedule: Hashable, Sendable {
   ///   - zone: that of ``zone`` or, without a name, of the phone.
   ///   - timeOfDay: the second of the day that a date is due at.
   /// - Throws: ``RecurrenceError`` for a rule that never fires.
-  func times(in zone: UTCOffsetTable, timeOfDay: Int) throws(RecurrenceError) -> RecurrenceSet {
+  package func times(
+    in zone: UTCOffsetTable,
+    timeOfDay: Int
+  ) throws(RecurrenceError) -> RecurrenceSet {
     let first = dated(start, timeOfDay)
     return try RecurrenceSet(
       start: first,

@@ -140,7 +140,8 @@ struct Exchange {
       },
       places: places
     )
-    let written = CalendarWriter(zones: Self.zones, stamp: try buildTime()).write(document)
+    let writer = CalendarWriter(zones: Self.zones, stamp: try buildTime(), here: localZone())
+    let written = writer.write(document)
     notices += written.notices.map(\.description)
     return written.text
   }
