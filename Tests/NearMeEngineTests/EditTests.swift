@@ -236,6 +236,26 @@ import Traces
     #expect(minutes == ["30.00", "40.00", "50.00"])
   }
 
+  @Test(arguments: [nil, Reminder.Nag(every: .minutes(5), atMost: 1)])
+  func `a snooze of what is told again ends as it was asked for, however the reminder nags by then`(
+    _ nag: Reminder.Nag?
+  ) throws {
+    for trigger in [Self.time(1), .signal("unlock")] {
+      var call = Self.call(trigger)
+      call.nag = Reminder.Nag(every: .minutes(10), atMost: 3)
+      var scene = try Scene([call])
+      scene.send(Self.unlock("1"), minute: 1)
+      scene.wait(until: 22)
+      #expect(Self.minutes(&scene) == ["1.00", "11.00", "21.00"])
+      scene.act("call", .snoozeFor(.minutes(30)), minute: 23)
+      call.nag = nag
+      scene.send(.reminderSaved(call), minute: 24)
+      scene.wait(until: 200)
+      #expect(Self.minutes(&scene) == ["53.00"], "\(trigger)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
   // MARK: Leads
 
   private static func time(_ minute: Int64, leads: [Milliseconds]) -> Trigger {

@@ -558,10 +558,17 @@ extension Engine {
     guard let old, edited.nag != old else { return }
     let zone = zone
     close(.superseded, at: now, &turn) { again in
-      guard again.reminder == edited.id, again.nags > 0 else { return false }
+      // That a snooze ends was asked for, however often it was told before.
+      guard again.reminder == edited.id, again.nags > 0, again.silence != .snoozed else {
+        return false
+      }
       guard let nag = edited.nag, again.nags <= nag.atMost else { return true }
       guard let minute = nag.untilMinute, let until = again.until else { return false }
       return until >= zone.next(minuteOfDay: minute, after: again.at)
+    }
+    for i in waiting.occasions.indices
+    where waiting.occasions[i].reminder == edited.id && waiting.occasions[i].silence == .snoozed {
+      waiting.occasions[i].nags = min(waiting.occasions[i].nags, edited.nag?.atMost ?? 0)
     }
     guard let nag = edited.nag else { return }
     for i in waiting.occasions.indices
