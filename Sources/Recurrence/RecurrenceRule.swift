@@ -107,7 +107,7 @@ public struct RecurrenceRule: Hashable, Sendable {
   }
 
   /// The rule without an end by number or time.
-  var endless: RecurrenceRule {
+  package var endless: RecurrenceRule {
     var rule = self
     rule.count = nil
     rule.until = nil

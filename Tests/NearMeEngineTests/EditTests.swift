@@ -341,6 +341,77 @@ import Traces
     #expect(counted.heard() == [])
   }
 
+  // MARK: Series
+
+  /// What comes from 08:30 on.
+  private static func series(
+    _ rule: String = "FREQ=DAILY",
+    _ anchor: Anchor = .catchUp,
+    added: String? = nil,
+    without: String? = nil
+  ) throws -> Reminder {
+    let times = try [added, without]
+      .map { text in
+        try text.map { try #require(WrittenTime($0)) }
+      }
+    let schedule = Schedule(
+      start: try #require(WrittenTime("2026-01-05T08:30")),
+      rule: try RecurrenceRule(rule),
+      added: times[0].map { [$0] } ?? [],
+      excluded: times[1].map { [$0] } ?? [],
+      anchor: anchor
+    )
+    return Self.call(.schedule(schedule))
+  }
+
+  @Test func `a time that was told stays told when another one of its series is left out`() throws {
+    var scene = try Scene([try Self.series()])
+    scene.wait(until: 31)
+    #expect(Self.minutes(&scene) == ["30.00"])
+    scene.send(.reminderSaved(try Self.series(without: "2026-01-06T08:30")), minute: 40)
+    #expect(!scene.log.contains { $0.contains("withdraw") }, "\(scene.log)")
+    scene.wait(until: 3_000)
+    #expect(Self.minutes(&scene) == ["2910.00"])
+    // Its own day is left out.
+    let known = scene.log.count
+    scene.send(.reminderSaved(try Self.series(without: "2026-01-07T08:30")), minute: 3_001)
+    let isGone = scene.log.dropFirst(known).contains { $0.contains("withdraw") }
+    #expect(isGone, "\(scene.log)")
+    scene.wait(until: 4_400)
+    #expect(Self.minutes(&scene) == ["4350.00"])
+    #expect(scene.engine.violations() == [])
+  }
+
+  @Test func `a time that was added comes, and one that was answered ahead does not`() throws {
+    for isAnswered in [false, true] {
+      var scene = try Scene([try Self.series()])
+      if isAnswered { scene.act("call", .complete, minute: 10) }
+      scene.send(.reminderSaved(try Self.series(added: "2026-01-05T12:00")), minute: 11)
+      scene.wait(until: 1_500)
+      let heard = Self.minutes(&scene)
+      #expect(heard == (isAnswered ? [] : ["30.00"]) + ["240.00", "1470.00"])
+    }
+  }
+
+  @Test(arguments: [("20260301", ["30.00", "5790.00"]), ("20260108", ["30.00"])])
+  func `what is counted from answers is so still when it gets an end`(
+    _ end: String,
+    _ heard: [String]
+  ) throws {
+    let rule = "FREQ=DAILY;INTERVAL=3"
+    var scene = try Scene([try Self.series(rule, .completion)])
+    scene.wait(until: 1_500)
+    // A day late: it comes on the fourth day, and not on the third.
+    scene.act("call", .complete, minute: 1_500)
+    scene.send(
+      .reminderSaved(try Self.series("\(rule);UNTIL=\(end)", .completion)),
+      minute: 2_000
+    )
+    scene.wait(until: 9_000)
+    #expect(Self.minutes(&scene) == heard)
+    #expect(scene.engine.violations() == [])
+  }
+
   // MARK: Moments
 
   private static func unlock(_ id: String) -> Event.Kind {

@@ -545,7 +545,20 @@ extension Engine {
     followNag(of: edited, before: old.nag, at: now, &turn)
     if isElsewhere { places.replace(edited.id, by: aims, roster) }
     followRoster()
+    if isElsewhere { shrinkToTimes(of: edited.id, &turn) }
     reckonLocalTimesAnew(at: now, &turn)
+  }
+
+  /// Takes lines away that tell of times which an edited reminder has no more.
+  private mutating func shrinkToTimes(of id: String, _ turn: inout EventTurn) {
+    let numbers = (roster[id]?.triggers.indices).map { Array($0) } ?? []
+    screen.shrink(&turn) { [clock] line in
+      guard line.reminder == id, case .schedule = line.step else { return false }
+      return !(numbers + [Reminder.fallbackTrigger])
+        .contains {
+          clock.isStillTrue(OccasionKey(reminder: id, trigger: $0, happening: .due(line.step)))
+        }
+    }
   }
 
   /// What is told again goes on by how often the reminder asks for it now.

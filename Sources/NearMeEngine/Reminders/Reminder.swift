@@ -233,7 +233,7 @@ public struct Reminder: Hashable, Sendable {
       if case .place = trigger { continue }
       numbers[i] =
         edited.triggers.firstIndex(of: trigger)
-        ?? edited.triggers.firstIndex { $0.withoutLeads == trigger.withoutLeads }
+        ?? edited.triggers.firstIndex { !triggers.contains($0) && $0.isSameReason(as: trigger) }
     }
     if fallback != nil, fallback == edited.fallback {
       numbers[Self.fallbackTrigger] = Self.fallbackTrigger

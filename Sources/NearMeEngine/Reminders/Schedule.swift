@@ -68,6 +68,15 @@ public struct Schedule: Hashable, Sendable {
     return schedule
   }
 
+  /// The series that its rule makes: without its end, what is added or left out, and what rings before; nil without a rule.
+  var series: Schedule? {
+    guard let rule else { return nil }
+    var schedule = withoutLeads
+    schedule.rule = rule.endless
+    (schedule.added, schedule.excluded) = ([], [])
+    return schedule
+  }
+
   /// Whether it is due more than once.
   public var recurs: Bool { rule != nil || !added.isEmpty }
 

@@ -27,6 +27,16 @@ public enum Trigger: Hashable, Sendable {
     if case .schedule(let schedule) = self { .schedule(schedule.withoutLeads) } else { self }
   }
 
+  /// Whether another one is the same reason to speak: whatever rings before its times, and of a series whatever ends it, is
+  /// added or left out.
+  func isSameReason(as other: Trigger) -> Bool {
+    guard case .schedule(let schedule) = self, case .schedule(let otherSchedule) = other else {
+      return self == other
+    }
+    return schedule.withoutLeads == otherSchedule.withoutLeads
+      || schedule.series.map { $0 == otherSchedule.series } ?? false
+  }
+
   /// The place or category that it is about; nil for all else.
   public var target: Reminder.Target? {
     switch self {

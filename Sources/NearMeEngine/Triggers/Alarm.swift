@@ -61,6 +61,11 @@ struct Alarm: Hashable, Sendable {
     Identity(reminder: reminder, schedule: schedule.withoutLeads, lead: lead)
   }
 
+  /// Which it is, whatever ends its series, is added to it or left out; nil for what has no rule.
+  var series: Identity? {
+    schedule.series.map { Identity(reminder: reminder, schedule: $0, lead: lead) }
+  }
+
   /// Whether it rings on without an answer.
   var goesOn: Bool { schedule.recurs && !isCountedFromAnswers }
 

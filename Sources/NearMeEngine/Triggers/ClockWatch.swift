@@ -51,6 +51,8 @@ struct ClockWatch: Sendable {
   /// The soonest times of all, one more than the system shows by itself; nil: to be gathered anew.
   private var ahead: [Coming]?
   private var hasNew = false
+  /// What the new alarms of series were that have another end, or other exceptions, now.
+  private var changed: [Alarm.Identity: Alarm] = [:]
 
   var timeOfDay: Int { made.value.timeOfDay }
   var mostPending: Int { made.value.mostPending }
@@ -91,15 +93,53 @@ struct ClockWatch: Sendable {
     for alarm in state.alarms { known[alarm.identity] = alarm }
     // Looked up by name, and not walked through.
     let active = Set(roster.reminders.lazy.filter { $0.status == .active }.map(\.id))
+    var unmatched: [Alarm.Identity: Alarm]?
     for i in alarms.indices {
       defer { if !active.contains(alarms[i].reminder) { alarms[i].standing = .over } }
-      guard let old = known[alarms[i].identity] else { continue }
+      guard let old = known[alarms[i].identity] else {
+        guard let series = alarms[i].series, !state.alarms.isEmpty else { continue }
+        if unmatched == nil { unmatched = Self.series(of: state.alarms, besides: alarms) }
+        if let old = unmatched?[series] { keep(old, in: &alarms[i]) }
+        continue
+      }
       alarms[i].standing = old.standing
       alarms[i].open = old.open
       alarms[i].before = old.before
     }
     state.alarms = alarms
+    if !changed.isEmpty {
+      let new = Set(alarms.lazy.filter { $0.standing == .new }.map(\.identity))
+      changed = changed.filter { new.contains($0.key) }
+    }
     reckon()
+  }
+
+  /// The alarms of series that there are no more, by what they have in common with those that come in their place.
+  private static func series(
+    of old: [Alarm],
+    besides new: [Alarm]
+  ) -> [Alarm.Identity: Alarm] {
+    let kept = Set(new.map(\.identity))
+    var series: [Alarm.Identity: Alarm] = [:]
+    for alarm in old where !kept.contains(alarm.identity) {
+      if let key = alarm.series { series[key] = alarm }
+    }
+    return series
+  }
+
+  /// Has a new alarm keep what was told and answered of its series, as far as those are still times of it.
+  private mutating func keep(_ old: Alarm, in alarm: inout Alarm) {
+    changed[alarm.identity] = old
+    guard let times = times(of: alarm.schedule) else { return }
+    let isCounted = alarm.isCountedFromAnswers
+    let isTime: (WrittenTime) -> Bool = { [zone] time in
+      let instant = time.instant(in: zone)
+      return isCounted || times.first(from: instant)?.instant == instant
+    }
+    alarm.open = old.open.filter(isTime)
+    guard let before = old.before, before.open.allSatisfy(isTime) else { return }
+    if case .rings(let next) = before.standing, !isTime(next) { return }
+    alarm.before = before
   }
 
   /// What is to ring for the reminders that are to be done, in their order.
@@ -133,9 +173,14 @@ struct ClockWatch: Sendable {
 
   private mutating func begin(from instant: (_ reminder: String) -> Timestamp?) {
     guard hasNew else { return }
-    for i in state.alarms.indices where state.alarms[i].standing == .new {
-      guard let from = instant(state.alarms[i].reminder) else { continue }
-      state.alarms[i].standing = first(of: i, from: from)
+    let new = state.alarms.indices.filter { state.alarms[$0].standing == .new }
+    // Leads go by the times that they come before.
+    for isLead in [false, true] {
+      for i in new where (state.alarms[i].lead.value > 0) == isLead {
+        guard let from = instant(state.alarms[i].reminder) else { continue }
+        state.alarms[i].standing = first(of: i, from: from)
+        changed[state.alarms[i].identity] = nil
+      }
     }
     reckon()
   }
@@ -143,6 +188,10 @@ struct ClockWatch: Sendable {
   private func first(of i: Int, from now: Timestamp) -> Alarm.Standing {
     let alarm = state.alarms[i]
     guard let times = times(of: i) else { return .over }
+    if let old = changed[alarm.identity], let standing = standing(i, behind: old, times, from: now)
+    {
+      return standing
+    }
     guard alarm.lead.value > 0 else {
       return standing(alarm.schedule.recurs ? firstToRing(i, of: times, from: now) : times.first())
     }
@@ -157,6 +206,53 @@ struct ClockWatch: Sendable {
         return standing(firstToRing(i, of: times, from: now, notBefore: instant))
       }
       return ring(instant, i) >= now ? .rings(for: time) : .awaitsAnswer
+    }
+  }
+
+  /// What an alarm rings for behind what was told and answered of its series, before that got another end, or other
+  /// exceptions; nil where that says nothing.
+  private func standing(
+    _ i: Int,
+    behind old: Alarm,
+    _ times: RecurrenceSet,
+    from now: Timestamp
+  ) -> Alarm.Standing? {
+    var next: Timestamp?
+    switch old.standing {
+    case .new: return nil
+    case .awaitsAnswer: return .awaitsAnswer
+    case .over: next = nil
+    case .rings(let time):
+      let instant = time.instant(in: zone)
+      if old.isCountedFromAnswers { return ends(i, before: instant) ? .over : old.standing }
+      next = instant
+    }
+    // What had ended begins again behind what was told.
+    guard !old.isCountedFromAnswers, let before = self.times(of: old.schedule) else { return nil }
+    var first = firstToRing(i, of: times, from: next.map { min(now, ring($0, i)) } ?? now)
+    // Those that were times before and do not ring any more were answered ahead.
+    for _ in 0..<Self.mostAnsweredAhead {
+      guard let at = first?.instant, next.map({ at < $0 }) ?? true,
+        before.first(from: at)?.instant == at
+      else { break }
+      first = firstToRing(i, of: times, from: now, notBefore: at + Milliseconds(1))
+    }
+    return standing(first)
+  }
+
+  /// Nobody answers so many times of a series ahead.
+  private static let mostAnsweredAhead = 64
+
+  /// Whether an alarm's rule ends before an instant.
+  private func ends(_ i: Int, before instant: Timestamp) -> Bool {
+    let schedule = state.alarms[i].schedule
+    let clock = table(of: schedule) ?? zone
+    switch schedule.rule?.until {
+    case nil: return false
+    case .day(let date)?: return clock.local(at: instant).date > date
+    case .wall(let last)?: return WrittenTime(local: last).instant(in: clock) < instant
+    case .utc(let last)?:
+      return WrittenTime(local: last, offsetSeconds: 0).instant(in: clock) < instant
     }
   }
 
@@ -263,9 +359,10 @@ struct ClockWatch: Sendable {
     return made.value.zones.zone(named: name)
   }
 
-  private func times(of i: Int) -> RecurrenceSet? {
-    let schedule = state.alarms[i].schedule
-    return table(of: schedule).flatMap { try? schedule.times(in: $0, timeOfDay: timeOfDay) }
+  private func times(of i: Int) -> RecurrenceSet? { times(of: state.alarms[i].schedule) }
+
+  private func times(of schedule: Schedule) -> RecurrenceSet? {
+    table(of: schedule).flatMap { try? schedule.times(in: $0, timeOfDay: timeOfDay) }
   }
 
   /// When an alarm rings next; nil if it does not.
