@@ -387,9 +387,10 @@ public struct CalendarReader: Sendable {
     if was.priority != task.priority { own.priority = task.priority }
     if was.nag != task.nag { own.nag = task.nag }
     if was.triggers != task.triggers {
-      // What was answered belongs to the times of before.
-      item.answers = []
       let (mine, its) = (own.triggers.firstSchedule, task.triggers.firstSchedule)
+      // What was answered belongs to the times of before, but where only some of them are left out or added.
+      let series = its?.series
+      if series == nil || series != was.triggers.firstSchedule?.series { item.answers = [] }
       own.triggers =
         own.triggers(keptBy: task, saidAs: was)
         + task.triggers.filter { !was.triggers.contains($0) }

@@ -67,6 +67,14 @@ import Timeline
     let moved = text.replacing("DTSTART:20260302T070000", with: "DTSTART:20260302T080000")
     let read = try reader.read(Array(moved.utf8)).document.items
     #expect(read.map(\.answers) == [document.items[0].answers, []])
+    // One that leaves some of them out takes no answer back.
+    let less = text.replacing(
+      "RRULE:FREQ=DAILY",
+      with: "RRULE:FREQ=DAILY\r\nEXDATE:20260308T070000"
+    )
+    let left = try reader.read(Array(less.utf8)).document.items
+    #expect(left.map(\.answers) == document.items.map(\.answers))
+    #expect(left.allSatisfy { $0.reminder != document.items[0].reminder })
     let broken = text.replacing("X-NEARME-ANSWERS:[", with: "X-NEARME-ANSWERS:{")
     #expect(try reader.read(Array(broken.utf8)).refusals.count == 2)
   }

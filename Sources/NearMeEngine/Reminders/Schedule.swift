@@ -69,7 +69,7 @@ public struct Schedule: Hashable, Sendable {
   }
 
   /// The series that its rule makes: without its end, what is added or left out, and what rings before; nil without a rule.
-  var series: Schedule? {
+  package var series: Schedule? {
     guard let rule else { return nil }
     var schedule = withoutLeads
     schedule.rule = rule.endless
