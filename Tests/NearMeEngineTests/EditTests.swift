@@ -341,6 +341,80 @@ import Traces
     #expect(counted.heard() == [])
   }
 
+  // MARK: Visits
+
+  /// A reminder of the hut that gets a time, before its place or behind it, or another condition.
+  private static func edits(of hut: Trigger) -> [Reminder] {
+    var elsewhere = Self.call(hut)
+    elsewhere.conditions = [.outside(.place("den"))]
+    return [Self.call(hut, Self.time(6_000)), Self.call(Self.time(6_000), hut), elsewhere]
+  }
+
+  private static let den = Scene.place("den", mile: 50)
+
+  @Test func `what was seen of a place goes on when its reminder gets another trigger`() throws {
+    let hut = Trigger.place(.place("hut"), tiers: nil)
+    for edited in Self.edits(of: hut) {
+      var scene = try Scene([Self.call(hut)], places: [Self.hut, Self.den])
+      scene.at(7, minute: 0)
+      scene.at(4.9, minute: 4)
+      #expect(scene.heard() == ["4.00 n1: You're 5 miles from Hut — call Ann?"])
+      scene.send(.reminderSaved(edited), minute: 5)
+      #expect(!scene.log.contains { $0.contains("withdraw") }, "\(scene.log)")
+      // On the way to the door, where one has been within five miles before.
+      scene.at(4.5, minute: 6)
+      #expect(scene.heard() == [])
+      for minute in 20...24 { scene.at(0, minute: Double(minute), speed: 0) }
+      #expect(scene.heard().count { $0.contains("Arriving at Hut") } == 1, "\(edited)")
+      // Once more within the five minutes after which one is asked.
+      var again = edited
+      again.triggers.append(.signal("unlock"))
+      scene.send(.reminderSaved(again), minute: 24)
+      scene.wait(until: 60)
+      let asked = scene.heard()
+      #expect(asked.count == 1 && asked[0].contains("Still need to call Ann?"), "\(asked)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
+  @Test func `an approach that is snoozed is told when its reminder gets another trigger`() throws {
+    let hut = Trigger.place(.place("hut"), tiers: nil)
+    for edited in Self.edits(of: hut) {
+      var scene = try Scene([Self.call(hut)], places: [Self.hut, Self.den])
+      scene.at(7, minute: 0)
+      scene.at(4.9, minute: 4)
+      scene.act("call", .snoozeFor(.minutes(30)), minute: 5)
+      scene.at(4.8, minute: 9)
+      scene.send(.reminderSaved(edited), minute: 10)
+      scene.wait(until: 100)
+      #expect(Self.minutes(&scene) == ["4.00", "10.00"], "\(edited)")
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
+  @Test func `an app that sleeps is woken at a place whose reminder has got another trigger`()
+    throws
+  {
+    let hut = Trigger.place(.place("hut"), tiers: nil)
+    for edited in Self.edits(of: hut) {
+      var scene = try Scene(
+        [Self.call(hut)],
+        places: [Self.hut, Self.den],
+        monitoring: .regions(MonitorLimits())
+      )
+      let first = scene.start(at: 20, minute: 0, speed: 20)
+      let known = scene.effects.count
+      scene.send(.reminderSaved(edited), minute: 5)
+      let asks = scene.effects.dropFirst(known)
+        .contains { if case .locate = $0 { true } else { false } }
+      #expect(asks)
+      _ = scene.pass(from: first, to: 19, minute: 6, speed: 20)
+      #expect(!scene.engine.state.currentRegions.isEmpty)
+      #expect(scene.engine.certificateViolations() == [])
+      #expect(scene.engine.violations() == [])
+    }
+  }
+
   // MARK: Series
 
   /// What comes from 08:30 on.

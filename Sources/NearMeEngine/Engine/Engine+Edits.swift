@@ -434,22 +434,24 @@ extension Engine {
     following: Bool = true,
     _ turn: inout EventTurn
   ) {
-    for canceled in places.canceled(reminder: id, reason, at: now) {
+    for canceled in places.canceled(reminder: id, besides: kept, reason, at: now) {
       turn.record(.canceled(canceled))
     }
     places.follow(roster)
-    places.beginAnew(reminder: id)
+    places.beginAnew(reminder: id, besides: kept)
+    let triggers = roster[id]?.triggers ?? []
+    let goesOn = kept.contains { number in
+      if triggers.indices.contains(number), case .place = triggers[number] { true } else { false }
+    }
     // Begun anew, it is not held back by what it has said before.
-    waiting.cooldowns.forget(id)
+    if !goesOn { waiting.cooldowns.forget(id) }
     close(silence, at: now, &turn) { $0.reminder == id && !kept.contains($0.key.trigger) }
-    let reminder = roster[id]
     screen.shrink(&turn) { [clock, roster] line in
       line.reminder == id
         && !kept.contains { number in
           let key = OccasionKey(reminder: id, trigger: number, happening: .due(line.step))
           return clock.isStillTrue(key)
-            || reminder?.triggers.indices.contains(number) ?? false
-              && reminder?.triggers[number].tells(line, roster) ?? false
+            || triggers.indices.contains(number) && triggers[number].tells(line, roster)
         }
     }
     if following { followChange() }
@@ -525,8 +527,8 @@ extension Engine {
     // What was stored with the reminder stays, whatever the defaults are now (NM-2.3).
     let checkedAims = try checked(edited)
     let aims = isElsewhere ? checkedAims : []
+    let numbers = isAnew || !isElsewhere ? [:] : old.numbersOfKept(in: edited)
     if isElsewhere {
-      let numbers = isAnew ? [:] : old.numbersOfKept(in: edited)
       end(old.id, .stale, because: .edited, keeping: Set(numbers.keys), at: now, &turn)
       waiting.renumber(old.id, numbers)
       signals.renumber(old.id, numbers)
@@ -543,7 +545,11 @@ extension Engine {
     }
     if isAnew { clock.beginAnew(reminder: edited.id) }
     followNag(of: edited, before: old.nag, at: now, &turn)
-    if isElsewhere { places.replace(edited.id, by: aims, roster) }
+    if isElsewhere {
+      places.replace(edited.id, by: aims, keeping: numbers, roster)
+      // Regions are held under the numbers of triggers.
+      if !aims.isEmpty { turn.needsPosition = true }
+    }
     followRoster()
     if isElsewhere { shrinkToTimes(of: edited.id, &turn) }
     reckonLocalTimesAnew(at: now, &turn)
@@ -673,14 +679,16 @@ public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension Trigger {
-  /// Whether a line tells of a moment of this trigger: a signal, or that a place was left.
+  /// Whether a line tells of a happening of this trigger: at a place, that one was left, or a signal.
   fileprivate func tells(_ line: ReminderNotification.Member, _ roster: Roster) -> Bool {
     switch self {
-    case .signal(let name, _, _): line.step == .signal(name)
-    case .leave(.place(let id)):
-      line.step == .leave && line.poi == nil && line.coordinate == roster.place(id)?.coordinate
-    case .leave(.category): line.step == .leave && line.poi != nil
-    case .place, .schedule: false
+    case .signal(let name, _, _): return line.step == .signal(name)
+    case .leave where line.step != .leave: return false
+    case .place where line.tier == nil: return false
+    case .leave(let target), .place(let target, _):
+      guard case .place(let id) = target else { return line.poi != nil }
+      return line.poi == nil && line.coordinate == roster.place(id)?.coordinate
+    case .schedule: return false
     }
   }
 }

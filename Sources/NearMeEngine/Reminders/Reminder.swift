@@ -225,12 +225,9 @@ public struct Reminder: Hashable, Sendable {
   }
 
   /// The numbers that its triggers have after an edit which leaves them as they are, by those that they have here.
-  ///
-  /// Those that aim at a place begin anew with any edit of triggers, and have none.
   func numbersOfKept(in edited: Reminder) -> [Int: Int] {
     var numbers: [Int: Int] = [:]
     for (i, trigger) in triggers.enumerated() {
-      if case .place = trigger { continue }
       numbers[i] =
         edited.triggers.firstIndex(of: trigger)
         ?? edited.triggers.firstIndex { !triggers.contains($0) && $0.isSameReason(as: trigger) }

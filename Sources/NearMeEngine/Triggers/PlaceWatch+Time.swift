@@ -331,15 +331,19 @@ extension PlaceWatch {
 
   /// What a reminder has under way, for it ends.
   ///
-  /// - Parameter target: what is at one target; nil: all.
+  /// - Parameters:
+  ///   - target: what is at one target; nil: all.
+  ///   - kept: the numbers of triggers that go on.
   func canceled(
     reminder: String,
     target: Reminder.Target? = nil,
+    besides kept: Set<Int> = [],
     _ reason: CancelRecord.Reason,
     at now: Timestamp
   ) -> [CancelRecord] {
     var records: [CancelRecord] = []
-    for a in state.aims.indices where state.aims[a].isOf(reminder, at: target) {
+    for a in state.aims.indices
+    where state.aims[a].isOf(reminder, at: target) && !kept.contains(state.aims[a].trigger) {
       for i in state.aims[a].range {
         if state.ladders[i].ladder.arrivalPendingSince != nil, state.aims[a].role == .speaks,
           state.aims[a].plan.speaksOfArrival

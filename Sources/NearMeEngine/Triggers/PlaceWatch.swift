@@ -199,9 +199,18 @@ struct PlaceWatch: Sendable {
 
   /// Begins the ladders of a reminder anew, as if no ring had been entered yet.
   ///
-  /// - Parameter target: those at one target; nil: all.
-  mutating func beginAnew(reminder id: String, at target: Reminder.Target? = nil) {
-    for a in state.aims.indices where state.aims[a].isOf(id, at: target) { beginAnew(a) }
+  /// - Parameters:
+  ///   - target: those at one target; nil: all.
+  ///   - kept: the numbers of triggers whose ladders stay as they are.
+  mutating func beginAnew(
+    reminder id: String,
+    at target: Reminder.Target? = nil,
+    besides kept: Set<Int> = []
+  ) {
+    for a in state.aims.indices
+    where state.aims[a].isOf(id, at: target) && !kept.contains(state.aims[a].trigger) {
+      beginAnew(a)
+    }
   }
 
   private mutating func beginAnew(_ a: Int) {
@@ -209,18 +218,41 @@ struct PlaceWatch: Sendable {
   }
 
   /// Aims at what an edited reminder aims at now, in the place that the reminder has in the roster.
-  mutating func replace(_ id: String, by aims: [PlaceAim], _ roster: Roster) {
+  ///
+  /// - Parameter numbers: those that its triggers which stay as they were have now, by those that they had: their tiers and
+  ///   ladders stay, too.
+  mutating func replace(
+    _ id: String,
+    by aims: [PlaceAim],
+    keeping numbers: [Int: Int],
+    _ roster: Roster
+  ) {
     let all = state
     var left = all.aims[...]
     state.aims = []
     state.ladders = []
     for reminder in roster.reminders {
       let isReplaced = reminder.id == id
+      var before: [PlaceAim] = []
       while let aim = left.first, aim.reminder == reminder.id {
         left.removeFirst()
-        if !isReplaced { state.append(aim, Array(all.ladders[aim.range])) }
+        if isReplaced {
+          before.append(aim)
+        } else {
+          state.append(aim, Array(all.ladders[aim.range]))
+        }
       }
-      if isReplaced { add(aims) }
+      guard isReplaced else { continue }
+      for aim in aims {
+        let old = before.first {
+          numbers[$0.trigger] == aim.trigger && $0.target == aim.target && $0.role == aim.role
+        }
+        if let old {
+          state.append(PlaceAim(old, trigger: aim.trigger), Array(all.ladders[old.range]))
+        } else {
+          add([aim])
+        }
+      }
     }
   }
 
@@ -529,6 +561,19 @@ struct PlaceAim: Hashable, Sendable {
     self.hasOwnTiers = hasOwnTiers
     range = 0..<0
     isLive = false
+  }
+
+  /// The same under the number that its trigger has now.
+  init(_ other: PlaceAim, trigger: Int) {
+    self.init(
+      other.reminder,
+      trigger: trigger,
+      other.target,
+      role: other.role,
+      other.plan,
+      hasOwnTiers: other.hasOwnTiers
+    )
+    isLive = other.isLive
   }
 
   /// Whether it is one of a reminder, and at a target; nil: at any.
