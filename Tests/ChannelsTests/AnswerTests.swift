@@ -74,6 +74,34 @@ import Timeline
     #expect(throws: HostFailure.self) { try AnswerTokens(secret: Array(0..<31)) }
   }
 
+  @Test func `what ends is one way of a type, all of them, or all but some`() throws {
+    let server = try ServiceAddress("https://ntfy.example.org/")
+    let (one, other) = (
+      AnswerWay.ntfy(server, topic: "a"), AnswerWay.ntfy(server, topic: "b")
+    )
+    #expect(one.name != other.name && !one.name.contains("example"))
+    #expect(EndedWay.one(one).covers(one.name) && !EndedWay.one(one).covers(other.name))
+    // Buttons of before name the type alone.
+    #expect(EndedWay.one(one).covers("ntfy") && !EndedWay.one(one).covers("mail"))
+    #expect(EndedWay.all(.ntfy).covers(one.name) && EndedWay.all(.ntfy).covers("ntfy"))
+    #expect(!EndedWay.all(.ntfy).covers(AnswerWay.telegram(chat: 1).name))
+    let butOne = EndedWay.all(.ntfy, but: [one])
+    #expect(!butOne.covers(one.name) && butOne.covers(other.name) && butOne.covers("ntfy"))
+    func settings(_ server: String, _ topics: [String]) throws -> ChannelSettings {
+      try ChannelSettings(
+        topics.map { .init(id: $0, .ntfy(server: server, topic: $0, allowsPlainHTTP: false)) }
+          + [.init(id: "browsers", .webPush)]
+      )
+    }
+    let plain = "https://ntfy.example.org"
+    let both = try settings(plain, ["a", "b"])
+    #expect(try both.ended(by: settings(plain, ["b"])) == [.one(one)])
+    #expect(try both.ended(by: settings(plain + "/", ["b", "a"])).isEmpty)
+    #expect(
+      try both.ended(by: ChannelSettings([])) == [.one(one), .one(other), .all(.webPush)]
+    )
+  }
+
   @Test func `a press does once what it says, and after its time nothing`() throws {
     let shelf = MemoryShelf()
     let (buttons, page) = try desk(shelf).buttons(for: news(), channel: "ntfy")

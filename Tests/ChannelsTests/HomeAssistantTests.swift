@@ -26,7 +26,8 @@ import Testing
     let server = try SmallServer([.body(200, "[]")])
     defer { server.stop() }
     let notification = try news(headline: "At home")
-    #expect(try await sink(server).deliver([posted(notification)]) == .delivered)
+    let sink = try sink(server)
+    #expect(await sink.deliver([posted(notification)]) == .delivered)
     let request = try #require(server.requests.first)
     #expect(request.line == "POST /api/services/notify/mobile_app_anna HTTP/1.1")
     #expect(request.headers["authorization"] == "Bearer abc.def")
@@ -34,7 +35,7 @@ import Testing
     let json = request.body
     #expect(value(json, "title") as? String == "At home")
     #expect(value(json, "message") as? String == "Arriving at Home — take out the bins now?")
-    let (buttons, page) = try desk().buttons(for: notification, channel: "home-assistant")
+    let (buttons, page) = try desk().buttons(for: notification, channel: sink.name)
     for (key, text) in [
       ("url", page), ("clickAction", page), ("channel", "Near Me: now"), ("importance", "high"),
       ("priority", "high"),

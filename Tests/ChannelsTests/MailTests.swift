@@ -66,7 +66,7 @@ import Timeline
     let (buttons, page) = try desk()
       .buttons(
         for: news(["Near the bakery: 100 % rye?"]),
-        channel: "mail"
+        channel: AnswerWay.mail(MailAddress("anna@example.org")).name
       )
     for (name, text) in [
       ("From", "Near Me <nearme@example.org>"), ("To", "<anna@example.org>"),

@@ -32,9 +32,8 @@ import Timeline
     defer { server.stop() }
     let shelf = MemoryShelf()
     let notification = try news(headline: "One thing at home")
-    #expect(
-      try await sink(server, minting: desk(shelf)).deliver([posted(notification)]) == .delivered
-    )
+    let sink = try sink(server, minting: desk(shelf))
+    #expect(await sink.deliver([posted(notification)]) == .delivered)
     let request = try #require(server.requests.first)
     #expect(request.line == "POST / HTTP/1.1")
     #expect(request.headers["authorization"] == "Bearer tk_abc")
@@ -44,7 +43,8 @@ import Timeline
     #expect(value(json, "title") as? String == "One thing at home")
     #expect(value(json, "message") as? String == "Arriving at Home — take out the bins now?")
     #expect(value(json, "priority") as? Int == 4)
-    let (buttons, page) = try desk(shelf).buttons(for: notification, channel: "ntfy")
+    let (buttons, page) = try desk(shelf)
+      .buttons(for: notification, channel: sink.name)
     #expect(value(json, "click") as? String == page)
     for (i, label) in ["Done", "1 h later", "Next time"].enumerated() {
       #expect(value(json, "actions", i, "action") as? String == "http")

@@ -71,7 +71,8 @@ private final class Memory: TelegramMemory, TelegramOffset, @unchecked Sendable 
     #expect(value(json, "parse_mode") == nil)
     #expect(value(json, "disable_notification") as? Bool == false)
     #expect(value(json, "link_preview_options", "is_disabled") as? Bool == true)
-    let (buttons, page) = try desk().buttons(for: notification, channel: "telegram")
+    let (buttons, page) = try desk()
+      .buttons(for: notification, channel: AnswerWay.telegram(chat: 987).name)
     for (i, button) in buttons.enumerated() {
       let cell: [any JSONStep] = ["reply_markup", "inline_keyboard", i / 2, i % 2]
       #expect(value(json, path: cell + ["text"]) as? String == button.label)

@@ -154,7 +154,8 @@ import Timeline
     let server = try SmallServer([.status(201)])
     defer { server.stop() }
     let notification = try news()
-    #expect(try await sink(server).deliver([posted(notification)]) == .delivered)
+    let sink = try sink(server)
+    #expect(await sink.deliver([posted(notification)]) == .delivered)
     let request = try #require(server.requests.first)
     #expect(request.line == "POST /push/abc HTTP/1.1")
     #expect(request.headers["content-encoding"] == "aes128gcm")
@@ -168,7 +169,8 @@ import Timeline
     #expect(value(claims, "sub") as? String == "mailto:anna@example.org")
     #expect(request.headers["authorization"]?.hasSuffix(", k=\(key.publicText)") == true)
     let json = try browser.read(request.bytes)
-    let (buttons, page) = try desk().buttons(for: notification, channel: "web-push")
+    let (buttons, page) = try desk()
+      .buttons(for: notification, channel: sink.name)
     #expect(value(json, "web_push") as? Int == 8_030)
     #expect(
       value(json, "notification", "title") as? String == "Arriving at Home — take out the bins now?"

@@ -292,6 +292,34 @@ import Door
     }
   }
 
+  @Test func `of two topics the buttons of the one that goes end, and no others`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let milk = #"{"title":"milk","target":{"category":"groceries"}}"#
+      let id = try #require(try await door.ask(.post, "/reminders", milk, as: anna)["id"]?.text)
+      func set(_ topics: String...) async throws -> Int {
+        let etag = try #require(try await door.ask(.get, "/settings", as: anna).etag)
+        let list = topics.map {
+          #"{"id":"\#($0)","type":"ntfy","server":"https://ntfy.example.org","topic":"\#($0)"}"#
+        }
+        let body = #"{"channels":[\#(list.joined(separator: ","))]}"#
+        return try await door.ask(.put, "/settings", body, as: anna, [(.ifMatch, etag)]).status
+      }
+      let server = try ServiceAddress("https://ntfy.example.org")
+      #expect(try await set("tablet", "phone") == 200)
+      let other = "CCCCCCCCCCCCCCCCCCCCCA"
+      for (token, topic) in [(token, "tablet"), (other, "phone")] {
+        let way = AnswerWay.ntfy(server, topic: topic)
+        try offer(token, of: id, door, channel: way.name)
+      }
+      #expect(try await set("phone") == 200)
+      #expect(try await door.ask(.post, "//a/\(token)").status == 410)
+      #expect(try await status(id, door, anna) == "active")
+      #expect(try await door.ask(.post, "//a/\(other)").status == 200)
+      #expect(try await status(id, door, anna) == "completed")
+    }
+  }
+
   @Test func `a page that only opens takes no press`() async throws {
     try await TestDoor.with { door in
       _ = try await button("open", door)

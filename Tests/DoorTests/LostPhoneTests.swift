@@ -53,6 +53,41 @@ import Door
     }
   }
 
+  /// Puts a button away that went out to a browser.
+  private func offer(_ token: String, to browser: String, _ door: TestDoor) throws {
+    let now = door.clock.now()
+    let answer = AnswerSubject(
+      person: door.anna.name,
+      notification: "n1",
+      shownAt: now,
+      reminders: ["r1"],
+      action: .mute,
+      channel: AnswerWay.webPush("https://push.example.org/\(browser)").name,
+      text: "milk"
+    )
+    let hash = try #require(AnswerPages.hash(token))
+    try door.store.putAnswers([(hash, answer, now + .minutes(60))], of: door.anna)
+  }
+
+  @Test(arguments: ["/session", "/sessions"])
+  func `the buttons of browsers that are signed out end, and those here go on`(
+    path: String
+  )
+    async throws
+  {
+    let (mine, theirs) = ("BBBBBBBBBBBBBBBBBBBBBA", "CCCCCCCCCCCCCCCCCCCCCA")
+    try await TestDoor.with(Self.contact) { door in
+      let (here, lost) = (try await door.signIn(door.anna), try await door.signIn(door.anna))
+      try await turnOn("here", door, as: here)
+      try await turnOn("lost", door, as: lost)
+      try offer(mine, to: "here", door)
+      try offer(theirs, to: "lost", door)
+      _ = try await door.ask(.delete, path, as: path == "/session" ? lost : here)
+      #expect(try await door.ask(.get, "//a/\(theirs)").status == 410)
+      #expect(try await door.ask(.get, "//a/\(mine)").status == 200)
+    }
+  }
+
   @Test func `who signs out is pushed nothing more, and others are`() async throws {
     try await TestDoor.with(Self.contact) { door in
       let (here, other) = (try await door.signIn(door.anna), try await door.signIn(door.anna))

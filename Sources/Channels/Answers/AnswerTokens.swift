@@ -16,8 +16,8 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
   package let reminders: [String]
   /// What becomes of them.
   package private(set) var action: AnswerAction
-  /// By which channel the button went out.
-  package private(set) var channel: String
+  /// By which way the button went out: the name of an ``AnswerWay``.
+  package let channel: String
   /// What the notification said when the button went out: its pages show this and nothing of later; nil: it was made
   /// before that was kept.
   package let text: String?
@@ -57,11 +57,10 @@ extension AnswerSubject {
     return other
   }
 
-  /// What the same button stands for on another channel.
-  package func on(_ channel: AnswerChannel) -> AnswerSubject {
-    var other = self
-    other.channel = channel.rawValue
-    return other
+  /// Whether another button does the same to the same news, by whatever way it went out.
+  package func isLike(_ other: AnswerSubject) -> Bool {
+    (person, notification, shownAt) == (other.person, other.notification, other.shownAt)
+      && (reminders, action) == (other.reminders, other.action)
   }
 }
 

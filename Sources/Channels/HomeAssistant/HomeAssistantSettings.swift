@@ -35,7 +35,7 @@ package struct HomeAssistantSettings: Hashable, Sendable {
     token: String,
     phone: Phone
   ) throws(HostFailure) {
-    let name = service.hasPrefix("notify.") ? String(service.dropFirst(7)) : service
+    let name = Self.name(ofService: service)
     guard (1...128).contains(name.utf8.count),
       name.utf8.allSatisfy({ isNameByte($0) && $0 != 0x2D && !(0x41...0x5A).contains($0) })
     else {
@@ -54,5 +54,10 @@ package struct HomeAssistantSettings: Hashable, Sendable {
     self.service = name
     self.token = token
     self.phone = phone
+  }
+
+  /// The part of an action's name behind `notify.`.
+  static func name(ofService service: String) -> String {
+    service.hasPrefix("notify.") ? String(service.dropFirst(7)) : service
   }
 }

@@ -19,6 +19,7 @@ package final class HomeAssistantSink: Sink {
   package let name: String
   package var lane: String? { DeliveryLanes.lane(to: settings.server.text) }
   private let settings: HomeAssistantSettings
+  private let way: AnswerWay
   private let ground: ChannelGround
 
   /// Makes a sink for one phone of a person.
@@ -28,7 +29,8 @@ package final class HomeAssistantSink: Sink {
     minting: any AnswerMinting,
     clock: any HostClock
   ) {
-    name = sinkName("home-assistant", "\(settings.server.text)/\(settings.service)")
+    way = .homeAssistant(settings.server, service: settings.service)
+    name = way.name
     self.settings = settings
     ground = ChannelGround(
       person: person,
@@ -47,7 +49,7 @@ package final class HomeAssistantSink: Sink {
       data.add("tag", tag(id))
       return await send(HomeAssistantMessage.json(title: nil, "clear_notification", data.closed))
     case .posted(let notification), .updated(let notification), .changed(let notification):
-      guard let (buttons, page) = ground.buttons(notification, .homeAssistant) else {
+      guard let (buttons, page) = ground.buttons(notification, way) else {
         return .noButtons
       }
       let message = HomeAssistantMessage(

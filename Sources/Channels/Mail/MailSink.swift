@@ -91,7 +91,7 @@ package final class MailSink: Sink {
     minting: any AnswerMinting
   ) throws(HostFailure) {
     program = try MailProgram(settings.command, timeLimit: settings.timeLimit)
-    name = sinkName("mail", settings.to.text)
+    name = AnswerWay.mail(settings.to).name
     self.settings = settings
     self.person = person
     self.minting = minting
@@ -111,7 +111,7 @@ package final class MailSink: Sink {
     guard
       let (buttons, page) = try? minting.buttons(
         for: notification,
-        channel: AnswerChannel.mail.rawValue
+        channel: name
       )
     else {
       return .noButtons

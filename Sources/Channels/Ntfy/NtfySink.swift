@@ -21,6 +21,7 @@ package final class NtfySink: Sink, Sendable {
   package let name: String
   package var lane: String? { DeliveryLanes.lane(to: settings.server.text) }
   private let settings: NtfySettings
+  private let way: AnswerWay
   private let ground: ChannelGround
   private let learned = Learned()
 
@@ -31,7 +32,8 @@ package final class NtfySink: Sink, Sendable {
     minting: any AnswerMinting,
     clock: any HostClock
   ) {
-    name = sinkName("ntfy", "\(settings.server.text)/\(settings.topic)")
+    way = .ntfy(settings.server, topic: settings.topic)
+    name = way.name
     self.settings = settings
     ground = ChannelGround(
       person: person,
@@ -65,7 +67,7 @@ package final class NtfySink: Sink, Sendable {
     _ notification: ReminderNotification,
     _ loudness: Loudness
   ) async -> DeliveryOutcome {
-    guard let (buttons, page) = ground.buttons(notification, .ntfy) else { return .noButtons }
+    guard let (buttons, page) = ground.buttons(notification, way) else { return .noButtons }
     let sequence = publicName(person: ground.person, notification: notification.id)
     let message = NtfyMessage(
       topic: settings.topic,

@@ -186,23 +186,29 @@ extension ChannelSettings.Channel: Codable {
 
 extension ChannelSettings {
   /// The ways by which nobody is told any more as these settings have it, once others take their place.
-  ///
-  /// Channels of one type have the same buttons: where one of them goes, or leads elsewhere, those of all end.
-  package func ended(by others: ChannelSettings) -> Set<AnswerChannel> {
-    let kinds = Set(others.channels.map(\.kind))
-    return Set(channels.map(\.kind).filter { !kinds.contains($0) }.map(\.answerChannel))
+  package func ended(by others: ChannelSettings) -> Set<EndedWay> {
+    Set(channels.map(\.kind.ways)).subtracting(others.channels.map(\.kind.ways))
   }
 }
 
 extension ChannelSettings.Kind {
-  /// As the tokens of buttons name it.
-  fileprivate var answerChannel: AnswerChannel {
+  /// The ways that end with it.
+  fileprivate var ways: EndedWay {
     switch self {
-    case .ntfy: .ntfy
-    case .webPush: .webPush
-    case .homeAssistant: .homeAssistant
-    case .mail: .mail
-    case .telegram: .telegram
+    case .ntfy(let server, let topic, let plain):
+      address(server, plain).map { .one(.ntfy($0, topic: topic)) } ?? .all(.ntfy)
+    case .webPush: .all(.webPush)
+    case .homeAssistant(let server, let service, _, let plain):
+      address(server, plain)
+        .map {
+          .one(.homeAssistant($0, service: HomeAssistantSettings.name(ofService: service)))
+        } ?? .all(.homeAssistant)
+    case .mail(let to): (try? MailAddress(to)).map { .one(.mail($0)) } ?? .all(.mail)
+    case .telegram(let chat): .one(.telegram(chat: chat))
     }
+  }
+
+  private func address(_ server: String, _ allowsPlainHTTP: Bool) -> ServiceAddress? {
+    try? ServiceAddress(server, allowsPlainHTTP: allowsPlainHTTP)
   }
 }

@@ -50,9 +50,9 @@ struct ChannelGround: Sendable {
   /// The buttons and the page; nil where the database fails, which may pass.
   func buttons(
     _ notification: ReminderNotification,
-    _ channel: AnswerChannel
+    _ way: AnswerWay
   ) -> (buttons: [AnswerButton], page: String)? {
-    try? minting.buttons(for: notification, channel: channel.rawValue)
+    try? minting.buttons(for: notification, channel: way.name)
   }
 
   /// Sends JSON.

@@ -146,7 +146,9 @@ package final class TelegramSink: Sink {
 
   /// What sending and changing have in common; nil if the tokens cannot be put away.
   private func message(_ notification: ReminderNotification) -> JSONText? {
-    guard let (buttons, page) = ground.buttons(notification, .telegram) else { return nil }
+    guard let (buttons, page) = ground.buttons(notification, .telegram(chat: settings.chat)) else {
+      return nil
+    }
     let text = NewsText(notification)
     let whole = (text.title.map { [$0] } ?? []) + [text.body]
     // Plain: without a parse mode, nothing in a title is markup.

@@ -38,7 +38,7 @@ package final class WebPushSink: Sink {
     recipients: Recipients = .strangers,
     forget: @escaping @Sendable (PushSubscription) async -> Void
   ) {
-    name = sinkName("web-push", subscription.endpoint)
+    name = AnswerWay.webPush(subscription.endpoint).name
     self.subscription = subscription
     self.key = key
     self.contact = contact
@@ -63,7 +63,8 @@ package final class WebPushSink: Sink {
       id = gone
       message = PushMessage(withdrawn: gone)
     case .posted(let notification), .updated(let notification), .changed(let notification):
-      guard let (buttons, page) = ground.buttons(notification, .webPush) else {
+      guard let (buttons, page) = ground.buttons(notification, .webPush(subscription.endpoint))
+      else {
         return .noButtons
       }
       id = notification.id

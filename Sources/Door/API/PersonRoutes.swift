@@ -104,7 +104,7 @@ struct PersonRoutes: Sendable {
     if (old.quietHours, old.zone, old.channels) != (new.quietHours, new.zone, new.channels) {
       try? await side.household.desk(call.person).renew()
       // What was on its way meanwhile.
-      try side.store.endAnswers(of: call.person, on: ended, at: call.now)
+      try side.store.endAnswers(of: call.person, by: ended, at: call.now)
     }
     return .thing(new.json, etag: new.etag)
   }

@@ -29,10 +29,14 @@ struct SessionRoutes: Sendable {
 
   /// Ends a credential with all that it has open.
   func end(_ session: StoredSession) async throws {
-    let hadBrowser = try side.sessions.end(session)
+    let browsers = try side.sessions.end(session)
     side.hub.end([session.hash], of: session.person)
+    guard !browsers.isEmpty else { return }
     // Where it cannot now, the desk tries again by itself.
-    if hadBrowser { try? await side.household.desk(session.person).renew() }
+    try? await side.household.desk(session.person).renew()
+    // Its notifications are there still, and a press needs no session.
+    let ways = browsers.map { EndedWay.one(.webPush($0.endpoint)) }
+    try side.store.endAnswers(of: session.person, by: Set(ways), at: side.now)
   }
 
   /// Of a phone that was lost nobody has the browser any more, nor its notifications, nor a link that waits in its mail.
@@ -43,7 +47,9 @@ struct SessionRoutes: Sendable {
     side.hub.end(Set(ended.map(\.hash)), of: call.person)
     try? await side.household.desk(call.person).renew()
     // Its notifications are there, and a press needs no session.
-    try side.store.endAnswers(of: call.person, on: [.webPush], at: call.now)
+    let here = try side.store.browsers(of: call.person).map { AnswerWay.webPush($0.endpoint) }
+    let ways: Set<EndedWay> = [.all(.webPush, but: Set(here))]
+    try side.store.endAnswers(of: call.person, by: ways, at: call.now)
     let tokens = side.sessions.all(of: call.person, .token).count { $0.expires > call.now }
     var json = JSONText()
     json.add("sessions_ended", ended.count { $0.kind == .session })

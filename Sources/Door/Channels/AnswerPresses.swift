@@ -87,7 +87,8 @@ struct AnswerPresses: Sendable {
     at desk: Desk,
     in zone: UTCOffsetTable
   ) async throws -> [String] {
-    if try wasPressedElsewhere(answer, at: side.now) { return [] }
+    // By the same button on another channel.
+    if try side.store.isUsed(like: answer, of: desk.person) { return [] }
     // What a command has done a moment ago counts.
     try await desk.edit { _ in }
     return try await desk.look { store, state, _ in
@@ -98,18 +99,6 @@ struct AnswerPresses: Sendable {
           .contains { try $0 <= answer.shownAt || store.isAnswered(id, since: $0) }
       }
     }
-  }
-
-  /// Whether the same button of the notification was pressed on another channel.
-  private func wasPressedElsewhere(_ answer: AnswerSubject, at now: Timestamp) throws -> Bool {
-    try side.channels.tokens(like: answer)
-      .contains { token in
-        if case .alreadyDone = try side.store.lookAnswer(token.stored, at: now) {
-          true
-        } else {
-          false
-        }
-      }
   }
 
   private func stale(_ hash: Data) throws -> Outcome {

@@ -55,11 +55,6 @@ struct PersonChannels: Sendable {
     AnswerAction.everOffered.map { ($0, tokens.token(for: page.with($0))) }
   }
 
-  /// The tokens of the same button on every channel.
-  func tokens(like answer: AnswerSubject) -> [AnswerToken] {
-    AnswerChannel.allCases.map { tokens.token(for: answer.on($0)) }
-  }
-
   /// The types of channels that this door can open.
   var offered: [String] {
     [

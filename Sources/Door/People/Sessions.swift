@@ -1,3 +1,4 @@
+import Channels
 import Crypto
 import Foundation
 import LiveHost
@@ -191,14 +192,14 @@ package final class Sessions: Sendable {
 
   /// Ends a credential.
   ///
-  /// - Returns: whether pushes to a browser ended with it.
-  func end(_ session: StoredSession) throws(HostFailure) -> Bool {
-    let hadBrowser = try store.remove(session)
+  /// - Returns: the browsers whose pushes ended with it.
+  func end(_ session: StoredSession) throws(HostFailure) -> [PushSubscription] {
+    let browsers = try store.remove(session)
     lock.withLock {
       known.byHash[session.hash] = nil
       known.changeCount += 1
     }
-    return hadBrowser
+    return browsers
   }
 
   /// Ends a person's sessions and unused links but for one session, and the tokens where that is wanted.

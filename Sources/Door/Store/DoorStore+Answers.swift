@@ -61,14 +61,13 @@ extension DoorStore {
     }
   }
 
-  /// Ends the buttons of a person's that went out by some channels: from now on they are too old.
+  /// Ends the buttons of a person's that went out by some ways: from now on they are too old.
   package func endAnswers(
     of person: DoorPerson,
-    on channels: Set<AnswerChannel>,
+    by ways: Set<EndedWay>,
     at now: Timestamp
   ) throws(HostFailure) {
-    guard !channels.isEmpty else { return }
-    let names = Set(channels.map(\.rawValue))
+    guard !ways.isEmpty else { return }
     try write { database in
       let rows = try Row.fetchAll(
         database,
@@ -79,12 +78,28 @@ extension DoorStore {
         let hash: Data = row["hash"]
         guard let plain = vault.open(row["body"], for: .answer(hash)),
           let answer = try? JSONDecoder().decode(AnswerSubject.self, from: plain),
-          names.contains(answer.channel)
+          ways.contains(where: { $0.covers(answer.channel) })
         else { continue }
         try database.execute(
           sql: "UPDATE answer SET expires = ? WHERE hash = ?",
           arguments: [now.milliseconds, hash]
         )
+      }
+    }
+  }
+
+  /// Whether a button was used that does the same to the same news, by whatever way it went out.
+  func isUsed(like subject: AnswerSubject, of person: DoorPerson) throws(HostFailure) -> Bool {
+    try read { database in
+      try Row.fetchAll(
+        database,
+        sql: "SELECT hash, body FROM answer WHERE person = ? AND used IS NOT NULL",
+        arguments: [person.id]
+      )
+      .contains { row in
+        vault.open(row["body"], for: .answer(row["hash"]))
+          .flatMap { try? JSONDecoder().decode(AnswerSubject.self, from: $0) }?
+          .isLike(subject) ?? false
       }
     }
   }

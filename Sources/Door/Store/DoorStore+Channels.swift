@@ -49,7 +49,7 @@ extension DoorStore {
     insteadOf old: PersonSettings,
     of person: DoorPerson,
     at now: Timestamp
-  ) throws(HostFailure) -> Set<AnswerChannel> {
+  ) throws(HostFailure) -> Set<EndedWay> {
     let (before, after) = (try? old.channelSettings(), try? new.channelSettings())
     let (known, wanted) = (before?.channels ?? [], after?.channels ?? [])
     for id in try channelsWithSecret(of: person) {
@@ -60,7 +60,7 @@ extension DoorStore {
       }
     }
     let ended = after.flatMap { before?.ended(by: $0) } ?? []
-    try endAnswers(of: person, on: ended, at: now)
+    try endAnswers(of: person, by: ended, at: now)
     try setSettings(Data(new.json.utf8), of: person)
     return ended
   }
@@ -69,6 +69,22 @@ extension DoorStore {
   package func browsers(of person: DoorPerson) throws(HostFailure) -> [PushSubscription] {
     try channelRows(.browser, of: person)
       .compactMap { try? PushSubscription(json: [UInt8]($0.body)) }
+  }
+
+  /// The browsers that a session has turned on.
+  func browsers(
+    of session: StoredSession,
+    in database: Database
+  ) throws -> [PushSubscription] {
+    try Row.fetchAll(
+      database,
+      sql: "SELECT id, body FROM channel WHERE person = ? AND kind = ? AND session = ?",
+      arguments: [session.person.id, Kind.browser.rawValue, session.hash]
+    )
+    .compactMap { row in
+      vault.open(row["body"], for: Self.cell(.browser, row["id"], session.person))
+        .flatMap { try? PushSubscription(json: [UInt8]($0)) }
+    }
   }
 
   /// Keeps a browser that a session has turned on; one that is there already is not doubled.

@@ -1,3 +1,4 @@
+import Channels
 import Crypto
 import Foundation
 import GRDB
@@ -56,15 +57,16 @@ extension DoorStore {
 
   /// Ends a credential: nothing is pushed any more to a browser that it has turned on.
   ///
-  /// - Returns: whether there was such a browser.
-  func remove(_ session: StoredSession) throws(HostFailure) -> Bool {
+  /// - Returns: such browsers.
+  func remove(_ session: StoredSession) throws(HostFailure) -> [PushSubscription] {
     try write { database in
+      let browsers = try browsers(of: session, in: database)
       try database.execute(sql: "DELETE FROM session WHERE hash = ?", arguments: [session.hash])
       try database.execute(
         sql: "DELETE FROM channel WHERE person = ? AND kind = 'browser' AND session = ?",
         arguments: [session.person.id, session.hash]
       )
-      return database.changesCount > 0
+      return browsers
     }
   }
 
