@@ -217,6 +217,23 @@ import Door
     #expect(made.status == 201, "\(made.text)")
   }
 
+  @Test func `what could not be noted is not mailed, and once it can be, it is mailed once`()
+    async throws
+  {
+    try await atDoor { door, anna, post in
+      let mails = door.server.side.dailyMails
+      #expect(try await set(door, anna, #"{"to":"anna@example.org"}"#).status == 200)
+      try await add(door, anna, "buy milk")
+      door.clock.pass(.minutes(24 * 60))
+      let other = try HeldFile(door.folder + "/door.sqlite")
+      for _ in 0..<3 { await mails.work() }
+      #expect(try post.mails() == [])
+      try other.letGo()
+      for _ in 0..<3 { await mails.work() }
+      #expect(try post.mails().count == 1)
+    }
+  }
+
   @Test
   func `TODO-FR15, TODO-FR17, TODO-FR18: one plain mail a date, tried again until it is taken`()
     async throws

@@ -566,6 +566,45 @@ extension TestDoor {
     }
   }
 
+  /// Each waited ten seconds by itself, one behind the other.
+  @Test(.timeLimit(.minutes(10)))
+  func
+    `while another program holds the door's file, phones are told to come again, and what they bring then is there`()
+    async throws
+  {
+    try await leastTime(below: .seconds(20)) {
+      try await TestDoor.with { door in
+        let browser = try await door.signIn(door.anna)
+        let login = try await door.letIn("pixel", as: browser)
+        func post() async throws -> Answer {
+          door.clock.pass(.seconds(15))
+          let seconds = door.clock.now().milliseconds / 1_000
+          let fix = #"{"_type":"location","lat":38,"lon":-34,"acc":10,"tst":\#(seconds)}"#
+          return try await door.ask(.post, "//in/owntracks", fix, login)
+        }
+        #expect(try await post().status == 200)
+        // It is to be written down now that the session is in use.
+        door.clock.pass(.minutes(61))
+        let (other, begin) = (try HeldFile(door.folder + "/door.sqlite"), ContinuousClock.now)
+        for _ in 0..<4 {
+          let refused = try await post()
+          #expect(refused.status == 503 && refused.headers[.retryAfter] != nil)
+        }
+        #expect(try await door.ask(.get, "/reminders", as: browser).status == 200)
+        await door.server.side.household.tidy()
+        let spent = begin.duration(to: .now)
+        try other.letGo()
+        for _ in 0..<4 { #expect(try await post().status == 200) }
+        await door.server.side.household.tidy()
+        let taken = try door.store.write {
+          try Int.fetchOne($0, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'intake'")
+        }
+        #expect(taken == 5)
+        return spent
+      }
+    }
+  }
+
   @Test func `whom a command adds while the door runs has timers without coming in`() async throws {
     try await TestDoor.with { door in
       let household = door.server.side.household
@@ -833,7 +872,7 @@ extension TestDoor {
 }
 
 /// A file that another program writes to, and does not end.
-private final class HeldFile: Sendable {
+final class HeldFile: Sendable {
   private let queue: DatabaseQueue
 
   init(_ path: String) throws {

@@ -279,6 +279,8 @@ package struct APIRoutes: Sendable {
     switch error {
     case let refusal as APIRefusal: return refusal
     case let refusal as EditRefusal: return APIRefusal(refusal)
+    // Said once, by the file that is held.
+    case let failure as HostFailure where failure.code == .held: return .busy
     default:
       side.log.error(
         "a request failed",

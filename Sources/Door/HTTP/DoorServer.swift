@@ -134,6 +134,7 @@ package struct DoorServer: Sendable {
   ) throws(HostFailure) {
     self.configuration = configuration
     self.log = log
+    store.hold.serve(DatabaseHold(store.folder.database, clock: clock, log: log))
     let hub = EventHub()
     let channels = try PersonChannels(configuration.channels, store: store, clock: clock, log: log)
     household = Household(

@@ -127,6 +127,8 @@ package struct DailyMails: Sendable {
         return try setup.store.setDailyMail(due: due, memory, of: person)
       }
       let attempt = Attempt(person: person, settings: settings, date: date)
+      // What could not be noted would be mailed again and again.
+      try setup.store.requireRightToWrite()
       do throws(HostFailure) {
         let tasks = try await tasks(of: person, on: date, in: zone)
         let list = DailyList(tasks, after: memory, mode: mail.mode, on: date, in: zone)
@@ -137,6 +139,8 @@ package struct DailyMails: Sendable {
         try note(.putOff(reason: Self.doorFailed, atLeast: nil), nil, attempt)
       }
     } catch {
+      // Said once, by the file that is held; the mail waits.
+      guard error.code != .held else { return }
       setup.log.error("the daily mail: \(error)", metadata: ["person": "\(person.id)"])
     }
   }

@@ -235,7 +235,7 @@ package final class Household: Sendable {
       try await setup.intake.tidy()
       try await setup.ledger.tidy(at: setup.clock.now())
     } catch {
-      setup.log.error("\(error)")
+      note(error)
     }
   }
 
@@ -281,8 +281,14 @@ package final class Household: Sendable {
       try setup.store.sweepAnswers(at: now)
       try setup.store.sweepChannels(at: now)
     } catch {
-      setup.log.error("\(error)")
+      note(error)
     }
+  }
+
+  /// Says what failed; that another program writes in the door's file is said once, by the file itself.
+  private func note(_ failure: HostFailure) {
+    guard failure.code != .held else { return }
+    setup.log.error("\(failure)")
   }
 
   private func end() async {

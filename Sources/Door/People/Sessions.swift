@@ -132,7 +132,13 @@ package final class Sessions: Sendable {
     var noted = session
     noted.used = now
     if noted.kind == .session { noted.expires = now + Self.sessionSpan }
-    try store.noteUse(noted)
+    do throws(HostFailure) {
+      try store.noteUse(noted)
+    } catch {
+      // Whoever only looks waits for no other program: it is written down with a later use.
+      guard error.code == .held else { throw error }
+      return session
+    }
     let new = noted
     lock.withLock {
       // One that was ended meanwhile stays ended.

@@ -13,6 +13,7 @@ package final class DoorStore: Sendable {
   package let folder: DoorFolder
   let vault: Vault
   let queue: DatabaseQueue
+  let hold: StoreHold
 
   /// Whoever comes in waits while the log is copied into the file: a short one is copied in a few milliseconds,
   /// SQLite's 1,000 pages took 60.
@@ -30,7 +31,9 @@ package final class DoorStore: Sendable {
       try HostFailure.mapping { () throws(UserStoreError) in try folder.key.keyForNewDatabase() }
     )
     var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
+    let hold = StoreHold()
+    self.hold = hold
+    configuration.busyMode = .callback { _ in hold.waits() }
     configuration.prepareDatabase { database in
       try database.execute(
         sql: """
@@ -78,8 +81,20 @@ package final class DoorStore: Sendable {
   }
 
   package func write<Value>(_ body: (Database) throws -> Value) throws(HostFailure) -> Value {
-    try mapping(folder.database) { try queue.write(body) }
+    do throws(HostFailure) {
+      let value = try mapping(folder.database) { try queue.write(body) }
+      hold.end()
+      return value
+    } catch {
+      if error.code == .held { hold.note() }
+      throw error
+    }
   }
+
+  /// Writes nothing: before something is done that is to be noted then, and would be done again where it is not.
+  ///
+  /// - Throws: `.held` where another program writes in the file.
+  func requireRightToWrite() throws(HostFailure) { try write { _ in } }
 
   /// Writes many things for which nobody waits, some at a time: bodies that come in wait for those only.
   ///
@@ -113,6 +128,11 @@ func mapping<Value>(_ path: String, _ body: () throws -> Value) throws(HostFailu
     return try body()
   } catch let failure as HostFailure {
     throw failure
+  } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+    throw HostFailure(
+      .held,
+      "\(path): another program writes in it: end that one, which `fuser` names, and try again"
+    )
   } catch let error as DatabaseError {
     let message = error.message ?? "SQLite result \(error.extendedResultCode.rawValue)"
     throw HostFailure(
