@@ -31,6 +31,8 @@ struct DoorSetup: Sendable {
   let sinks:
     @Sendable (DoorPerson, _ hurry: @escaping @Sendable () -> Void) throws(HostFailure) ->
       [any Sink]
+  /// Which sinks' names are those of channels that a person has no more.
+  let areOver: @Sendable (DoorPerson) throws(HostFailure) -> @Sendable (_ sink: String) -> Bool
   let log: Logger
 
   /// So long may fixes of which nothing came be missing from a person's database: the log has them.
@@ -67,17 +69,19 @@ struct DoorSetup: Sendable {
     var policy = policy
     if let hours = settings.quietHours { policy.quietHours = hours }
     let zone = zone(of: settings)
+    var hostSetup = LiveHost.Setup(
+      policy: policy,
+      zone: zone,
+      tones: tones,
+      catalog: catalog,
+      time: time,
+      monitoring: hasRegions ? .regions(MonitorLimits(slots: policy.monitor.slots)) : .everyFix,
+      quietSpan: Self.quietSpan,
+      make: make.text(quietHours: settings.quietHours, zone: zone, hasRegions: hasRegions)
+    )
+    hostSetup.isOver = try areOver(person)
     let host = try await LiveHost(
-      LiveHost.Setup(
-        policy: policy,
-        zone: zone,
-        tones: tones,
-        catalog: catalog,
-        time: time,
-        monitoring: hasRegions ? .regions(MonitorLimits(slots: policy.monitor.slots)) : .everyFix,
-        quietSpan: Self.quietSpan,
-        make: make.text(quietHours: settings.quietHours, zone: zone, hasRegions: hasRegions)
-      ),
+      hostSetup,
       store: store,
       sinks: try sinks(person, hurry),
       clock: clock,

@@ -45,9 +45,10 @@ extension LiveHost {
       try await courier.resume(pending)
     }
     guard !rest.isEmpty else { return }
-    var sinks: [String: Int] = [:]
-    for entry in rest {
-      sinks[String(entry.key.prefix { $0 != "/" }), default: 0] += 1
+    let (sinks, over) = Self.sorted(rest, isOver: setup.isOver)
+    try HostFailure.mapping { () throws(UserStoreError) in try store.markPerformed(over) }
+    if !over.isEmpty {
+      log.info("dropped", metadata: ["reason": "the sink is over", "count": "\(over.count)"])
     }
     for (sink, count) in sinks.sorted(by: { $0.key < $1.key }) {
       log.warning(
@@ -55,6 +56,22 @@ extension LiveHost {
         metadata: ["sink": "\(sink)", "count": "\(count)"]
       )
     }
+  }
+
+  /// What waits for sinks that are not among today's.
+  ///
+  /// - Returns: how much waits for each that may come back, and the keys of what waits for others.
+  private static func sorted(
+    _ entries: [OutboxEntry],
+    isOver: (String) -> Bool
+  ) -> (sinks: [String: Int], over: [String]) {
+    var sinks: [String: Int] = [:]
+    var over: [String] = []
+    for entry in entries {
+      let sink = String(entry.key.prefix { $0 != "/" })
+      if isOver(sink) { over.append(entry.key) } else { sinks[sink, default: 0] += 1 }
+    }
+    return (sinks, over)
   }
 
   static func memory(_ data: Data) throws(HostFailure) -> HostMemory {

@@ -48,6 +48,8 @@ package actor LiveHost {
     ///
     /// After a life of the same make this one goes on in the middle of what the phone was asked for.
     package var make: String?
+    /// Whether a sink that is not among today's will never come back, by its name: what waits for it is told to nobody.
+    package var isOver: @Sendable (_ sink: String) -> Bool = { _ in false }
 
     /// What the engine decides by.
     ///

@@ -10,6 +10,7 @@ import Timeline
 
 import Channels
 import Door
+import UserStore
 
 /// News by a person's channels, from a phone's post to a press on a button.
 @Suite struct ChannelTests {
@@ -109,6 +110,43 @@ import Door
       #expect(
         try await door.ask(.get, "/reminders", as: anna).items.first?["status"]?.text != "active"
       )
+    }
+  }
+
+  @Test func `what waits for a channel that is taken away is told to nobody, and not kept`()
+    async throws
+  {
+    let server = try SmallServer()
+    try await TestDoor.with { door in
+      let anna = try await unlock(door, Self.channels(server))
+      _ = try await requests(1, at: server)
+      let path = door.folder + "/people/anna.db"
+      func waiting() throws -> Int {
+        let store = try UserStore(path: path, key: .besides(path))
+        defer { try? store.close() }
+        return try store.unperformed().count
+      }
+      // The first is noted as told a moment after it was.
+      for _ in 0..<400 where try waiting() > 1 { try await Task.sleep(for: .milliseconds(25)) }
+      #expect(try waiting() == 1)
+      // Whatever else is set, it waits on.
+      for (name, value, left) in [
+        ("zone", JSONValue.string("Europe/Berlin"), 1), ("channels", .array([]), 0),
+      ] {
+        let old = try await door.ask(.get, "/settings", as: anna)
+        var settings = try #require(JSONValue.parse(old.text).members)
+        settings.removeAll { $0.key == name }
+        settings.append((name, value))
+        let put = try await door.ask(
+          .put,
+          "/settings",
+          JSONValue.object(settings).compact,
+          as: anna,
+          [(.ifMatch, try #require(old.etag))]
+        )
+        #expect(put.status == 200, "\(put.text)")
+        #expect(try waiting() == left)
+      }
     }
   }
 

@@ -460,6 +460,27 @@ import UserStore
     #expect(try store.unperformed().isEmpty)
   }
 
+  @Test func `what waits for a sink that is over is let go of, and for others it waits on`()
+    async throws
+  {
+    let away = DeliveryOutcome.putOff(reason: "status 503", atLeast: nil)
+    let sinks = ["over", "away"].map { RecordingSink($0, takesRecords: false, answers: [away]) }
+    var store = try day.database.open()
+    let first = try await host(store, sinks)
+    try await day.arrive(first, clock)
+    try await first.settle()
+    await first.abandon()
+    #expect(try store.unperformed().count == 2)
+    try store.close()
+    store = try day.database.open()
+    var setup = day.setup(.wall)
+    setup.isOver = { $0 == "over" }
+    let second = try await makeHost(setup, store: store, sinks: [], clock: clock)
+    #expect(try store.unperformed().map(\.key).allSatisfy { $0.hasPrefix("away/") })
+    #expect(try store.unperformed().count == 1)
+    try await second.finish()
+  }
+
   /// The host's clock is set, an hour back or a day ahead; the fixes' times jump with it, as a phone's
   /// do, or go on, as a receiver's.
   @Test(arguments: [-60, 24 * 60] as [Int64], [true, false])

@@ -33,6 +33,16 @@ package struct AnswerWay: Hashable, Sendable {
   package static func telegram(chat: Int64) -> AnswerWay { AnswerWay(.telegram, "\(chat)") }
 }
 
+extension AnswerChannel {
+  /// The type whose sinks have such names; nil for what is no channel's.
+  package init?(ofSink name: String) {
+    guard let type = Self.allCases.first(where: { name.hasPrefix($0.rawValue + "-") }) else {
+      return nil
+    }
+    self = type
+  }
+}
+
 /// Ways that have come to an end.
 package enum EndedWay: Hashable, Sendable {
   /// One.

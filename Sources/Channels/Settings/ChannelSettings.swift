@@ -193,7 +193,7 @@ extension ChannelSettings {
 
 extension ChannelSettings.Kind {
   /// The ways that end with it.
-  fileprivate var ways: EndedWay {
+  package var ways: EndedWay {
     switch self {
     case .ntfy(let server, let topic, let plain):
       address(server, plain).map { .one(.ntfy($0, topic: topic)) } ?? .all(.ntfy)

@@ -28,11 +28,7 @@ package final class TelegramSink: Sink {
     memory: any TelegramMemory,
     clock: any HostClock
   ) {
-    // Without the token's secret half: a bot whose token is changed is the same bot.
-    name = sinkName(
-      "telegram",
-      "\(settings.bot.server.text)/\(settings.bot.number)/\(settings.chat)"
-    )
+    name = Self.name(of: settings)
     self.settings = settings
     self.memory = memory
     ground = ChannelGround(
@@ -40,6 +36,14 @@ package final class TelegramSink: Sink {
       minting: minting,
       clock: clock,
       client: HTTPClient(HTTPClient.Settings(recipients: settings.bot.server.recipients))
+    )
+  }
+
+  /// The name of the sink of a chat, without the token's secret half: a bot whose token is changed is the same bot.
+  package static func name(of settings: TelegramSettings) -> String {
+    sinkName(
+      AnswerChannel.telegram.rawValue,
+      "\(settings.bot.server.text)/\(settings.bot.number)/\(settings.chat)"
     )
   }
 

@@ -137,6 +137,32 @@ struct PersonChannels: Sendable {
     return sinks
   }
 
+  /// Which sinks' names are those of channels that a person has no more: what waited for them is told to nobody.
+  ///
+  /// One that cannot be opened for now, as its secret or the door's bot is missing, is there still.
+  func areOver(of person: DoorPerson) throws(HostFailure) -> @Sendable (_ sink: String) -> Bool {
+    var names: Set<String> = []
+    var types: Set<AnswerChannel> = []
+    for channel in try settings(of: person).channels {
+      switch (channel.kind, channel.kind.ways) {
+      case (.webPush, _):
+        names.formUnion(try store.browsers(of: person).map { AnswerWay.webPush($0.endpoint).name })
+      case (.telegram(let chat), _):
+        guard let bot = services.telegram else {
+          types.insert(.telegram)
+          continue
+        }
+        names.insert(TelegramSink.name(of: TelegramSettings(bot: bot, chat: chat)))
+      case (_, .one(let way)): names.insert(way.name)
+      case (_, .all(let type, _)): types.insert(type)
+      }
+    }
+    let (known, open) = (names, types)
+    return { sink in
+      AnswerChannel(ofSink: sink).map { !open.contains($0) && !known.contains(sink) } ?? false
+    }
+  }
+
   private func opened(
     _ channel: ChannelSettings.Channel,
     by opener: ChannelOpener

@@ -160,6 +160,7 @@ package struct DoorServer: Sendable {
           try configuration.sinks(person) + [PageSink(person: person, hub: hub)]
             + channels.sinks(of: person, hurry: hurry)
         },
+        areOver: { person throws(HostFailure) in try channels.areOver(of: person) },
         log: log
       )
     )
