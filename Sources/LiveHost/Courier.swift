@@ -157,7 +157,8 @@ actor Courier {
         guard isDue(next), await enterLane() else { return }
         defer { leaveLane() }
         guard !isStopped, let first = queue.first else { return }
-        if first.attempts > 0 || first.notBefore != nil {
+        // A log has everything, also what is over by now.
+        if !sink.takesRecords, first.attempts > 0 || first.notBefore != nil {
           guard try await dropOvertaken() else { continue }
         }
         let isNew = first.attempts == 0 && first.notBefore == nil

@@ -49,6 +49,40 @@ import Testing
     return text
   }
 
+  @Test func `a folder that is gone while the door runs is there again, and nobody else waits`()
+    throws
+  {
+    for (text, signal) in [("call mum", "unlock"), ("call gran", "charging")] {
+      _ = try done("reminder", "add", text, "--on", signal, "--db", database)
+    }
+    let told = folder.path("told")
+    let process = Process()
+    process.executableURL = Command.binary
+    process.arguments = [
+      "serve", "--home", home, "--cache", cache, "--listen", "127.0.0.1:0",
+      "--sink", "ndjson:" + told,
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { process.terminate() }
+    func waits(for word: String) -> Bool {
+      for _ in 0..<600 where process.isRunning {
+        let text = (try? String(contentsOfFile: told + "/anna.ndjson", encoding: .utf8)) ?? ""
+        if text.contains(word) { return true }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      return false
+    }
+    _ = try done("signal", "unlock", "--db", database)
+    #expect(waits(for: "call mum"))
+    try FileManager.default.removeItem(atPath: told)
+    // Whether or not it speaks, that is written.
+    _ = try done("signal", "charging", "--to", "charging", "--db", database)
+    #expect(waits(for: "\"at\":"))
+    #expect(process.isRunning)
+  }
+
   @Test func `a reminder speaks in its tone`() throws {
     _ = try done(
       "reminder",

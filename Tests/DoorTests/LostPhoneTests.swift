@@ -69,7 +69,7 @@ import Door
     try door.store.putAnswers([(hash, answer, now + .minutes(60))], of: door.anna)
   }
 
-  @Test(arguments: ["/session", "/sessions"])
+  @Test(arguments: ["/session", "/sessions", "/push"])
   func `the buttons of browsers that are signed out end, and those here go on`(
     path: String
   )
@@ -82,7 +82,14 @@ import Door
       try await turnOn("lost", door, as: lost)
       try offer(mine, to: "here", door)
       try offer(theirs, to: "lost", door)
-      _ = try await door.ask(.delete, path, as: path == "/session" ? lost : here)
+      let body = #"{"endpoint":"https://push.example.org/lost"}"#
+      let ended = try await door.ask(
+        .delete,
+        path,
+        path == "/push" ? body : nil,
+        as: path == "/sessions" ? here : lost
+      )
+      #expect(ended.status < 300, "\(ended.text)")
       #expect(try await door.ask(.get, "//a/\(theirs)").status == 410)
       #expect(try await door.ask(.get, "//a/\(mine)").status == 200)
     }

@@ -460,6 +460,31 @@ import UserStore
     #expect(try store.unperformed().isEmpty)
   }
 
+  @Test func `a log that was away has everything, also what was over by then`() async throws {
+    let away = DeliveryOutcome.putOff(reason: "the disk is full", atLeast: nil)
+    let rounds = 60
+    // Each thing is put off once when its turn comes.
+    let log = RecordingSink(
+      "log",
+      batchLimit: 1,
+      answers: (0..<rounds).flatMap { _ in [away, .delivered] }
+    )
+    let other = RecordingSink("other")
+    let store = try day.database.open()
+    let host = try await host(store, [log, other])
+    try await day.arrive(host, clock)
+    try await host.settle()
+    for _ in 0..<rounds {
+      clock.advance(.minutes(10))
+      try await host.tick()
+      try await host.settle()
+    }
+    try await host.finish()
+    #expect(other.heard.contains("- n1"))
+    #expect(log.lines == other.lines)
+    #expect(try store.unperformed().isEmpty)
+  }
+
   @Test func `what waits for a sink that is over is let go of, and for others it waits on`()
     async throws
   {

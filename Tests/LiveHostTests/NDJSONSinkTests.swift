@@ -80,6 +80,38 @@ import Timeline
     #expect(try String(contentsOfFile: path + ".1", encoding: .utf8) == text(1...2))
   }
 
+  @Test func `a steady file goes on where its folder was gone, and nothing stands in it twice`()
+    async throws
+  {
+    let (away, told) = (folder.path("away"), folder.path("away/told.ndjson"))
+    try "not a folder".write(toFile: away, atomically: true, encoding: .utf8)
+    let sink = SteadyFileSink(path: told)
+    // An earlier life wrote the first two and noted neither.
+    #expect(try sink.alreadyDelivered(among: deliveries(1...3)).isEmpty)
+    guard case .putOff(let reason, _) = await sink.deliver(deliveries(1...1)) else {
+      Issue.record("there is no folder")
+      return
+    }
+    #expect(reason.contains("away/told.ndjson: cannot be opened"))
+    try FileManager.default.removeItem(atPath: away)
+    try FileManager.default.createDirectory(atPath: away, withIntermediateDirectories: true)
+    try text(1...2).write(toFile: told, atomically: false, encoding: .utf8)
+    for i in 1...3 { #expect(await sink.deliver(deliveries(i...i)) == .delivered) }
+    #expect(try String(contentsOfFile: told, encoding: .utf8) == text(1...3))
+    try FileManager.default.removeItem(atPath: away)
+    guard case .putOff = await sink.deliver(deliveries(4...4)) else {
+      Issue.record("its folder was removed")
+      return
+    }
+    #expect(await sink.deliver(deliveries(4...5)) == .delivered)
+    #expect(try String(contentsOfFile: told, encoding: .utf8) == text(4...5))
+    let other = SteadyFileSink(path: told)
+    guard case .putOff = await other.deliver(deliveries(6...6)) else {
+      Issue.record("another one writes to it")
+      return
+    }
+  }
+
   @Test func `only its owner can read a new file, and only one process writes to it`() throws {
     let sink = try NDJSONSink(path: path)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -55,8 +55,10 @@ struct ChannelRoutes: Sendable {
         edits: "settings"
       ) { call in
         let body = try APIBody(call.body, keys: ["endpoint"])
-        try side.store.removeBrowser(try body.needed("endpoint", most: 4_000), of: call.person)
+        let endpoint = try body.needed("endpoint", most: 4_000)
+        try side.store.removeBrowser(endpoint, of: call.person)
         try await side.household.desk(call.person).renew()
+        try side.store.endAnswers(of: call.person, by: [.one(.webPush(endpoint))], at: call.now)
         return .done
       },
     ]

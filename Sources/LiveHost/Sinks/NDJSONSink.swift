@@ -130,7 +130,7 @@ private final class LineFile: @unchecked Sendable {
       path,
       "cannot be written",
       number,
-      advice: "check the disk's space; nothing is lost, the next start goes on here"
+      advice: "check the disk's space; nothing is lost, it goes on here"
     )
   }
 

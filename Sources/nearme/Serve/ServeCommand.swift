@@ -194,12 +194,8 @@ struct ServeCommand: ParsableCommand {
       catalog: catalog,
       time: clock,
       hold: Milliseconds(Int64((hold * 1_000).rounded())),
-      sinks: { person throws(HostFailure) in
-        var sinks: [any Sink] = []
-        for folder in folders {
-          sinks.append(try NDJSONSink(path: DoorStore.told(person.name, in: folder)))
-        }
-        return sinks
+      sinks: { person in
+        folders.map { SteadyFileSink(path: DoorStore.told(person.name, in: $0)) }
       }
     )
     configuration.words = product.profile.texts.map { ($0.key, $0.text) }
