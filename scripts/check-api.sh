@@ -25,7 +25,7 @@ csrf=$(sed -n 's/.*"csrf":"\([^"]*\)".*/\1/p' <<< "$signed_in")
 [ -n "$cookie" ] && [ -n "$csrf" ] || { echo "the link does not sign in: make another" >&2; exit 2; }
 if [ "$token" = - ]; then
   token=$(curl -sS -X POST "$base/api/v1/tokens" -H "Cookie: $cookie" -H "X-CSRF-Token: $csrf" \
-    -H 'Content-Type: application/json' -d '{"name":"check","scopes":["read","write","phones","metrics"]}' \
+    -H 'Content-Type: application/json' -d '{"name":"check","scopes":["read","write","phones"]}' \
     | sed -n 's/.*"token":"\([^"]*\)".*/\1/p')
 fi
 

@@ -83,6 +83,24 @@ import Testing
     #expect(process.isRunning)
   }
 
+  @Test(arguments: [
+    ("short", 0o600, "20 or more"), ("a-token-that-is-long-enough", 0o644, "chmod 600"),
+  ])
+  func `a token for the counts is long, and not for everybody on the machine`(
+    token: String,
+    mode: Int,
+    what: String
+  ) throws {
+    let path = folder.path("token")
+    try (token + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    let run = try Command([
+      "serve", "--home", home, "--cache", cache, "--listen", "127.0.0.1:0",
+      "--metrics-token-file", path,
+    ])
+    #expect(run.status == 64 && run.errors.contains(what), "\(run.errors)")
+  }
+
   @Test func `a reminder speaks in its tone`() throws {
     _ = try done(
       "reminder",

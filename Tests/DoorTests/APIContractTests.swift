@@ -176,15 +176,22 @@ import Door
         as: browser
       )
       #expect(try await door.ask(.get, "//metrics").status == 401)
-      let read = try door.token(of: door.anna, [.read])
-      #expect(try await door.ask(.get, "//metrics", nil, read).status == 403)
-      let token = try door.token(of: door.anna, [.metrics])
-      let metrics = try await door.ask(.get, "//metrics", nil, token)
+      // Not for one person, who could guess from it what another does.
+      #expect(try await door.ask(.get, "//metrics", as: browser).status == 401)
+      let persons = try door.token(of: door.anna, Set(SessionScope.allCases))
+      #expect(try await door.ask(.get, "//metrics", nil, persons).status == 401)
+      let metrics = try await door.ask(.get, "//metrics", nil, TestDoor.owner)
       #expect(
         metrics.text.contains("nearme_api_answers_total{route=\"/places\",status=\"201\"} 1\n")
       )
       #expect(!metrics.text.contains("hideout") && !metrics.text.contains("anna"))
       #expect(try await door.ask(.get, "//healthz").text == "ok\n")
+      let scopes = #"{"name":"counts","scopes":["metrics"]}"#
+      #expect(try await door.ask(.post, "/tokens", scopes, as: browser).status == 422)
+    }
+    try await TestDoor.with({ $0.metricsToken = nil }) { door in
+      let hidden = try await door.ask(.get, "//metrics", nil, TestDoor.owner)
+      #expect(hidden.status == 404)
     }
   }
 }

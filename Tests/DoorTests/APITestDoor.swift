@@ -93,6 +93,7 @@ struct TestDoor {
     )
     // A machine with other things to do takes seconds for what takes no time elsewhere.
     configuration.longestWait = .seconds(600)
+    configuration.metricsToken = metricsToken
     change(&configuration)
     let settled = configuration
     let server = try DoorServer(
@@ -212,6 +213,15 @@ struct TestDoor {
     )
     var headers = HTTPFields()
     headers[.authorization] = "Bearer \(made.secret)"
+    return headers
+  }
+
+  private static let metricsToken = "the-owners-own-token"
+
+  /// The headers by which the door's owner reads what it counts.
+  static var owner: HTTPFields {
+    var headers = HTTPFields()
+    headers[.authorization] = "Bearer \(metricsToken)"
     return headers
   }
 

@@ -178,12 +178,12 @@ package struct APIRoutes: Sendable {
   }
 
   /// Nobody guesses 260 random bits: this keeps whoever tries from keeping the door busy.
-  private func countFailure(_ visitor: Visitor) throws(APIRefusal) {
+  func countFailure(_ visitor: Visitor) throws(APIRefusal) {
     side.counts.note("failed_credential")
     if let seconds = side.failures.take(visitor.address) { throw .tooMany(seconds: seconds) }
   }
 
-  private static func bearer(_ header: String) -> String? {
+  static func bearer(_ header: String) -> String? {
     let parts = header.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return String(parts[1])

@@ -129,7 +129,7 @@ struct PersonRoutes: Sendable {
     guard !name.allSatisfy(\.isWhitespace) else {
       throw APIRefusal.badMember("name", "needs at least one letter")
     }
-    let words = try body.list("scopes", most: 4) ?? []
+    let words = try body.list("scopes", most: SessionScope.allCases.count) ?? []
     var scopes: Set<SessionScope> = []
     for word in words {
       guard let scope = word.text.flatMap(SessionScope.init) else {

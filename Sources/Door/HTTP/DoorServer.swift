@@ -88,6 +88,8 @@ package struct DoorConfiguration: Sendable {
   package var limits = DoorLimits()
   /// Whether what a proxy on this machine says of addresses and https is believed.
   package var trustsProxy = false
+  /// What the door's owner reads `/metrics` with; nil: nobody does.
+  package var metricsToken: String?
   /// What the product says in words of its own, by key; the pages have words for all else.
   package var words: [(key: String, text: String)] = []
 
@@ -276,7 +278,7 @@ package struct DoorServer: Sendable {
     router.add(middleware: SecureFromNowOn(side: side))
     router.get("/healthz") { _, _ in "ok\n" }
     IntakeRoutes(household).add(to: router)
-    DoorPages(side).add(to: router)
+    DoorPages(side, metricsToken: configuration.metricsToken).add(to: router)
     return router
   }
 

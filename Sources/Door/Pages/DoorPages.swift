@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -5,8 +6,13 @@ import NIOCore
 /// Everything that people and programs look at: pages, the API, answers, and what the door counts.
 struct DoorPages: Sendable {
   private let side: PersonSide
+  /// SHA-256 of what its owner reads the counts with; nil: nobody does.
+  private let metricsToken: Data?
 
-  init(_ side: PersonSide) { self.side = side }
+  init(_ side: PersonSide, metricsToken: String?) {
+    self.side = side
+    self.metricsToken = metricsToken.map { Secret.hash($0) }
+  }
 
   func add(to router: Router<DoorContext>) {
     PageAssets().add(to: router)
@@ -16,7 +22,7 @@ struct DoorPages: Sendable {
     router.get("/metrics") { request, context in metrics(routes, request, context) }
   }
 
-  /// What the door counts, for whoever has a session or a token of the scope metrics.
+  /// What the door counts of everybody, for its owner: from the counts one person could guess what another does.
   private func metrics(
     _ routes: APIRoutes,
     _ request: Request,
@@ -24,21 +30,17 @@ struct DoorPages: Sendable {
   ) -> Response {
     var headers = PageHeaders.usual
     headers[.cacheControl] = "no-store"
-    let visitor = Visitor(request, context, side)
-    do {
-      let credential = try routes.credential(of: request, visitor)
-      guard let credential else {
-        headers[.wwwAuthenticate] = "Bearer realm=\"Near Me\""
-        return Response(status: .unauthorized, headers: headers)
+    guard let metricsToken else { return Response(status: .notFound, headers: headers) }
+    let given = request.headers[.authorization].flatMap { APIRoutes.bearer($0) }
+    guard let given, Secret.areEqual(Secret.hash(given), metricsToken) else {
+      do throws(APIRefusal) {
+        if given != nil { try routes.countFailure(Visitor(request, context, side)) }
+      } catch {
+        headers[.retryAfter] = error.retryAfterSeconds.map { "\($0)" }
+        return Response(status: HTTPResponse.Status(code: error.status), headers: headers)
       }
-      guard credential.session.scopes.contains(.metrics) else {
-        return Response(status: .forbidden, headers: headers)
-      }
-    } catch let refusal as APIRefusal {
-      headers[.retryAfter] = refusal.retryAfterSeconds.map { "\($0)" }
-      return Response(status: HTTPResponse.Status(code: refusal.status), headers: headers)
-    } catch {
-      return Response(status: .serviceUnavailable, headers: headers)
+      headers[.wwwAuthenticate] = "Bearer realm=\"Near Me\""
+      return Response(status: .unauthorized, headers: headers)
     }
     let sessions = side.sessions.counts(at: side.now)
     headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"

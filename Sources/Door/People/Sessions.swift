@@ -12,8 +12,6 @@ package enum SessionScope: String, Hashable, Sendable, CaseIterable, Comparable 
   case write
   /// To let phones in and out.
   case phones
-  /// To read what the door counts.
-  case metrics
 
   /// In the order of ``allCases``.
   package static func < (a: Self, b: Self) -> Bool {

@@ -112,6 +112,14 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Count what the door does at /metrics, for whoever sends the token in this file.",
+      valueName: "FILE"
+    )
+  )
+  var metricsTokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
       "So many requests a second of one browser or program are answered in the long run, ten times as many at once.",
       valueName: "COUNT"
     )
@@ -202,6 +210,7 @@ struct ServeCommand: ParsableCommand {
     configuration.points = pointSearch(catalog)
     configuration.channels = try channelServices()
     configuration.trustsProxy = behindProxy
+    configuration.metricsToken = try metricsTokenFile.map(metricsToken)
     configuration.limits.requestsPerSecond = requestsPerSecond
     configuration.limits.requestBurst = 10 * requestsPerSecond
     let link = try firstLink(store)
@@ -230,17 +239,36 @@ struct ServeCommand: ParsableCommand {
   }
 
   private func bot(_ path: String) throws -> TelegramBot {
+    try TelegramBot(
+      server: ServiceAddress("https://api.telegram.org"),
+      token: secret(in: path, option: "--telegram-token-file")
+    )
+  }
+
+  private func metricsToken(_ path: String) throws -> String {
+    let (option, least) = ("--metrics-token-file", 20)
+    let token = try secret(in: path, option: option)
+    guard token.utf8.count >= least, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw CommandFailure(
+        .usage,
+        "\(option) \(path): a line of \(least) or more printable characters without blanks is needed: "
+          + "`openssl rand -hex 20` makes one"
+      )
+    }
+    return token
+  }
+
+  /// What stands in a file that not everybody on the machine may read.
+  private func secret(in path: String, option: String) throws -> String {
     let data = try contents(ofFile: path)
     let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     guard let mode, mode & 0o007 == 0 else {
       throw CommandFailure(
         .usage,
-        "--telegram-token-file \(path): everybody on this machine may read it: `chmod 600` it"
+        "\(option) \(path): everybody on this machine may read it: `chmod 600` it"
       )
     }
-    let token = String(decoding: data, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    return try TelegramBot(server: ServiceAddress("https://api.telegram.org"), token: token)
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// A link for the first person, while nobody is signed in; without anybody, there is one from now on.
