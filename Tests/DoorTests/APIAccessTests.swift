@@ -259,6 +259,44 @@ import Door
     }
   }
 
+  @Test(arguments: [
+    (
+      "Mozilla/5.0 (Android 16; Mobile; rv:148.0) Gecko/148.0 Firefox/148.0", "Firefox, Android"
+    ),
+    (
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        + "Version/26.1 Mobile/15E148 Safari/604.1", "Safari, iPhone"
+    ),
+    (
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 "
+        + "Safari/537.36 Edg/142.0.0.0", "Edge, Windows"
+    ), ("curl/8.5", "browser"), (nil, "browser"),
+  ])
+  func `a token says when it was made and in which browser`(
+    agent: String?,
+    name: String
+  )
+    async throws
+  {
+    try await TestDoor.with { door in
+      let link = try door.store.makeLink(for: door.anna, at: door.clock.now())
+      var headers = HTTPFields()
+      headers[.userAgent] = agent
+      let session = try await door.ask(.post, "/session", "{\"token\":\"\(link)\"}", headers)
+      let cookie = try #require(session.headers[.setCookie]).prefix { $0 != ";" }
+      let browser = Browser(cookie: String(cookie), csrf: try #require(session["csrf"]?.text))
+      door.clock.pass(.minutes(5))
+      let body = #"{"name":"x","scopes":["read"]}"#
+      let made = try await door.ask(.post, "/tokens", body, as: browser)
+      #expect(made["made_by"]?.text == name, "\(made.text)")
+      // Written down, and told by another life.
+      let token = try #require(try door.store.sessions().first { $0.kind == .token })
+      #expect(token.maker == name && token.created == door.clock.now())
+      let listed = try await door.ask(.get, "/tokens", as: browser).items
+      #expect(listed.first?["made_by"]?.text == name)
+    }
+  }
+
   @Test func `signing out and taking a token back end them at once`() async throws {
     try await TestDoor.with { door in
       let browser = try await door.signIn(door.anna)

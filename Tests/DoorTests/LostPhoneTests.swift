@@ -184,7 +184,7 @@ import Door
         try database.execute(
           sql: """
             ALTER TABLE channel DROP COLUMN session; ALTER TABLE channel DROP COLUMN added;
-            DROP TABLE told; PRAGMA user_version = 3
+            DROP TABLE told; ALTER TABLE session DROP COLUMN maker; PRAGMA user_version = 3
             """
         )
       }

@@ -202,7 +202,8 @@ package struct APIRoutes: Sendable {
       let body = try APIBody(value, keys: ["token", "label"])
       try body.refuseNull("token", "label")
       let token = try body.needed("token", most: 200)
-      let label = try body.text("label", most: 60) ?? "browser"
+      let label =
+        try body.text("label", most: 60) ?? BrowserName.name(userAgent: request.headers[.userAgent])
       let made = try side.sessions.signIn(link: token, label: label, at: side.now)
       guard let made else {
         try countFailure(visitor)

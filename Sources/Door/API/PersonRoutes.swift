@@ -117,6 +117,7 @@ struct PersonRoutes: Sendable {
     json.add("name", token.label)
     json.add("scopes", token.scopes.sorted().map(\.rawValue))
     json.add("created", RFC3339.format(token.created))
+    json.add("made_by", token.maker)
     json.add("expires", RFC3339.format(token.expires))
     json.add("last_used", token.used.map(RFC3339.format))
     return json
@@ -151,6 +152,7 @@ struct PersonRoutes: Sendable {
       of: call.person,
       label: name,
       scopes: scopes,
+      by: call.credential.session.label,
       at: call.now,
       until: call.now + Milliseconds(Self.day.value * Int64(days))
     )

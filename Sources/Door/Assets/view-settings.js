@@ -125,7 +125,7 @@ async function renderTokens(root) {
   put(root, h("fieldset", {}, h("legend", {}, "Tokens for programs"),
     h("p", { class: "hint" }, "A program with one acts for you, as far as its scopes go."),
     h("ul", { class: "cards" }, tokens.map((token) => h("li", { class: "card" }, h("h2", { id: `token-${token.id}` }, token.name),
-      h("p", { class: "state" }, `${(token.scopes ?? []).join(", ")} · used ${since(token.last_used)}`),
+      h("p", { class: "state" }, `${(token.scopes ?? []).join(", ")} · made ${since(token.created)}${token.made_by ? ` in ${token.made_by}` : ""} · used ${since(token.last_used)}`),
       button("Take back", () => remove(token), { class: "danger", "aria-describedby": `token-${token.id}`, "data-key": `token-${token.id}` })))),
     fresh,
     h("form", { onsubmit: make }, field("Name of the program", name), boxes.map(([, box, words]) => tick(`It may ${words}`, box)),

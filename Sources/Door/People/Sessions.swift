@@ -47,6 +47,8 @@ package struct StoredSession: Hashable, Sendable {
   package var expires: Timestamp
   /// When it was used last, to the hour.
   package var used: Timestamp?
+  /// The browser in which a token was made, by its label; nil: nobody knows.
+  package var maker: String?
 
   /// A name for lists and addresses, of which nothing can be learned.
   package var id: String { hash.prefix(8).map { String(format: "%02x", $0) }.joined() }
@@ -169,10 +171,13 @@ package final class Sessions: Sendable {
   }
 
   /// Makes a token of a person's.
+  ///
+  /// - Parameter maker: the browser in which that is done.
   package func addToken(
     of person: DoorPerson,
     label: String,
     scopes: Set<SessionScope>,
+    by maker: String? = nil,
     at now: Timestamp,
     until end: Timestamp
   ) throws(HostFailure) -> (session: StoredSession, secret: String) {
@@ -184,7 +189,8 @@ package final class Sessions: Sendable {
       scopes: scopes,
       label: label,
       created: now,
-      expires: end
+      expires: end,
+      maker: maker
     )
     try store.add(token)
     lock.withLock {

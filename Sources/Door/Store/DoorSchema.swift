@@ -5,7 +5,7 @@ enum DoorSchema {
   /// The bytes "NMdr": the database of a door.
   static let applicationID: Int64 = 0x4E4D_6472
   /// `PRAGMA user_version` of files of this form.
-  static let newest = 4
+  static let newest = 5
 
   static func migrate(_ database: Database) throws {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -13,7 +13,8 @@ enum DoorSchema {
     if found < 1 { try database.execute(sql: version1) }
     if found < 2 { try database.execute(sql: version2) }
     if found < 3 { try database.execute(sql: version3) }
-    try database.execute(sql: version4)
+    if found < 4 { try database.execute(sql: version4) }
+    try database.execute(sql: version5)
     try database.execute(
       sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)"
     )
@@ -131,4 +132,7 @@ enum DoorSchema {
       folder TEXT NOT NULL PRIMARY KEY
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// Which browser made a token; null where that was before this version.
+  private static let version5 = "ALTER TABLE session ADD COLUMN maker TEXT"
 }

@@ -147,20 +147,21 @@ extension DoorStore {
   }
 
   private static let selectSessions = """
-    SELECT hash, person, person.name AS owner, kind, scopes, label, session.created, expires, used
+    SELECT hash, person, person.name AS owner, kind, scopes, label, session.created, expires, used, maker
     FROM session JOIN person ON person.id = person
     """
 
   private static func insert(_ session: StoredSession, _ database: Database) throws {
     try database.execute(
       sql: """
-        INSERT INTO session (hash, person, kind, scopes, label, created, expires, used)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO session (hash, person, kind, scopes, label, created, expires, used, maker)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         session.hash, session.person.id, session.kind.rawValue,
         session.scopes.sorted().map(\.rawValue).joined(separator: " "), session.label,
         session.created.milliseconds, session.expires.milliseconds, session.used?.milliseconds,
+        session.maker,
       ]
     )
   }
@@ -176,7 +177,8 @@ extension DoorStore {
       label: row["label"],
       created: Timestamp(milliseconds: row["created"]),
       expires: Timestamp(milliseconds: row["expires"]),
-      used: (row["used"] as Int64?).map { Timestamp(milliseconds: $0) }
+      used: (row["used"] as Int64?).map { Timestamp(milliseconds: $0) },
+      maker: row["maker"]
     )
   }
 }
