@@ -306,6 +306,39 @@ import TraceFiles
     )
   }
 
+  @Test func `a receiver may say the old date for a moment after midnight`() throws {
+    func gga(_ time: String) -> String {
+      "GPGGA,\(time),0130.0000,N,00230.0000,W,1,08,1.2,12.0,M,,M,,"
+    }
+    func rmc(_ time: String, _ date: String) -> String {
+      "GPRMC,\(time),A,0130.0000,N,00230.0000,W,,,\(date),,"
+    }
+    let day = Timestamp(seconds: 1_718_409_600).milliseconds
+    func times(_ sentences: String...) throws -> [Int64] {
+      try Reading(sentences.map { self.sentences($0) }.joined()).fixes
+        .map { ($0.at.milliseconds - day) / 1_000 }
+    }
+    let (old, new) = ("150624", "160624")
+    #expect(
+      try times(
+        rmc("235959", old),
+        gga("000000"),
+        rmc("000000", old),
+        rmc("000001", old),
+        gga("000002"),
+        rmc("000003", new),
+        rmc("000004", new)
+      ) == [86_399, 86_400, 86_401, 86_402, 86_403, 86_404]
+    )
+    // Who goes back a day later than that means it: another log begins.
+    #expect(
+      try times(rmc("235959", old), rmc("001001", old), rmc("001002", old)) == [86_399, 601, 602]
+    )
+    #expect(
+      try times(rmc("235959", old), rmc("000001", new), rmc("000002", old)) == [86_399, 86_401, 2]
+    )
+  }
+
   @Test func `a logger's time before a sentence may stand in brackets`() throws {
     let sentence = sentences("GPRMC,103000,A,0130.0000,N,00230.0000,W,,,150624,,")
     for time in ["[2024-06-15 10:30:00] ", "[INFO] ", "10:30:00 "] {

@@ -10,6 +10,8 @@ struct DayClock {
   /// Days since 1970 of the last time; nil while no date is known.
   private(set) var days: Int?
   private var last: Int64?
+  /// Whether the date that was said last was that of the day before.
+  private var isLate = false
 
   init(_ date: CivilDate? = nil) { days = date?.daysSinceEpoch }
 
@@ -17,6 +19,24 @@ struct DayClock {
   mutating func set(_ date: CivilDate) {
     days = date.daysSinceEpoch
     last = nil
+  }
+
+  /// Sets the date of the next time, as a receiver says it beside that time.
+  ///
+  /// Some change it a moment after midnight: the old date with a time a little behind midnight, after times a little before it, is
+  /// late, and the times tell.
+  mutating func set(_ date: CivilDate, at milliseconds: Int64) {
+    if let days, let last, milliseconds < DayClock.latest {
+      let isOver = last >= DayClock.day - DayClock.latest && days == date.daysSinceEpoch
+      let isStillOver =
+        last < DayClock.latest && milliseconds >= last && isLate && days == date.daysSinceEpoch + 1
+      if isOver || isStillOver {
+        isLate = true
+        return
+      }
+    }
+    isLate = false
+    set(date)
   }
 
   /// The instant of a time of the day in milliseconds; nil while no date is known.

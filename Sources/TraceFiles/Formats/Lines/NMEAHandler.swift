@@ -204,7 +204,7 @@ struct NMEAHandler: LineHandler {
       clock.set(held[0].date ?? date)
       release(&sink)
     }
-    if let date = epoch.date { clock.set(date) }
+    if let date = epoch.date { clock.set(date, at: epoch.timeOfDay) }
     guard epoch.hasPosition else { return }
     guard clock.days != nil else {
       held.append(epoch)
@@ -217,7 +217,7 @@ struct NMEAHandler: LineHandler {
   private mutating func release(_ sink: inout RecordSink) {
     if clock.days == nil, let assumedDate, !held.isEmpty { clock.set(assumedDate) }
     for epoch in held {
-      if let date = epoch.date { clock.set(date) }
+      if let date = epoch.date { clock.set(date, at: epoch.timeOfDay) }
       add(epoch, &sink)
     }
     held.removeAll()
