@@ -80,6 +80,8 @@ import Testing
     let hint = "nearme trace convert \(path) --by COLUMN"
     let result = try Command(["trace", "check", path])
     #expect(result.status == 1 && result.output.contains(hint), "\(result.output)")
+    let json = try objects(Command(["trace", "check", path, "--format", "json"]))
+    #expect((json.first?["advice"] as? String)?.contains(hint) == true)
     let folder = folder.path("fleet")
     let parted = try Command([
       "trace", "convert", path, "--by", "uid", "--to", "csv", "-o", folder,
@@ -87,6 +89,17 @@ import Testing
     #expect(parted.status == 0, "\(parted.errors)")
     let one = try Command(["trace", "check", folder + "/ann.csv"])
     #expect(one.status == 0 && !one.output.contains("--by"), "\(one.output)")
+  }
+
+  @Test func `how a table was taken is in the JSON as it is in the text`() throws {
+    let rows = (0..<20).map { "11/30/2026 9:05:\($0 + 10),39.3,-76.6\n" }
+    let path = try write("day.csv", "time,lat,lon\n" + rows.joined())
+    let text = try Command(["trace", "check", path]).output
+    let json = try objects(Command(["trace", "check", path, "--format", "json"]))
+    let guesses = try #require(json.first?["guesses"] as? [String])
+    #expect(guesses.count == 2 && guesses.contains("dates read as month/day/year"), "\(guesses)")
+    for guess in guesses { #expect(text.contains("  " + guess), "\(text)") }
+    #expect(json.first?["advice"] is NSNull)
   }
 
   @Test func `what a phone says of speed and accuracy is told in a line`() throws {

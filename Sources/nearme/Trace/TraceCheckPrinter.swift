@@ -72,16 +72,7 @@ struct TraceCheckPrinter {
     if counting.isEmpty, diagnosis.fixes > 0 {
       lines.append("  nothing\(distorting.isEmpty ? "" : " else") would distort a replay")
     }
-    if check.format == .csv,
-      counting.contains(where: {
-        [.twoPlacesAtOnce, .teleport, .impossibleSpeed].contains($0.kind)
-      })
-    {
-      lines.append(
-        "  if the table holds several people, take it apart: nearme trace convert "
-          + "\(check.path == "-" ? "FILE" : check.path) --by COLUMN --to gpx -o FOLDER"
-      )
-    }
+    if let advice = advice(check) { lines.append("  " + advice) }
     if diagnosis.fixes > 1 { lines.append("  " + habits(diagnosis)) }
     if diagnosis.fixes > 0 { lines.append("  " + check.accuracySentence) }
     for judgment in diagnosis.accuracy where judgment.rests > 0 {
@@ -89,6 +80,18 @@ struct TraceCheckPrinter {
     }
     if let sentence = sentence(diagnosis.speed) { lines.append("  " + sentence) }
     return lines + check.guesses.map { "  " + $0 }
+  }
+
+  /// What may be done about what was found, as a sentence; nil for nothing.
+  private func advice(_ check: TraceCheck) -> String? {
+    let ofSeveral: [FindingKind] = [.twoPlacesAtOnce, .teleport, .impossibleSpeed]
+    guard check.format == .csv,
+      check.diagnosis.findings.contains(where: {
+        ofSeveral.contains($0.kind) && !allowed.contains($0.kind)
+      })
+    else { return nil }
+    return "if the table holds several people, take it apart: nearme trace convert "
+      + "\(check.path == "-" ? "FILE" : check.path) --by COLUMN --to gpx -o FOLDER"
   }
 
   private func extent(_ diagnosis: Diagnosis) -> String {
@@ -247,6 +250,7 @@ struct TraceCheckPrinter {
     json.add("usual_interval_s", json: number(diagnosis.usualIntervalSeconds, 2))
     json.add("longest_silence_s", json: number(diagnosis.longestSilenceSeconds, 1))
     json.add("passed_over", check.passedOver)
+    json.add("guesses", check.guesses)
     json.add("findings", json: JSONText.array(diagnosis.findings.map(object)))
     let accuracy = diagnosis.accuracy.filter {
       diagnosis.accuracyCounts[Int($0.source.rawValue)] > 0
@@ -271,6 +275,7 @@ struct TraceCheckPrinter {
     )
     receiver.add("most_accuracy_m", json: number(diagnosis.receiver.accuracyMeters?.upperBound, 1))
     json.add("receiver", json: receiver.closed)
+    json.add("advice", advice(check))
     json.add("error", check.error?.description)
     return json.closed
   }
