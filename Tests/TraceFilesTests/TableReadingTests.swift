@@ -220,13 +220,80 @@ import Traces
     #expect(try times(text) == ["2026-12-05T09:05:00Z", "2026-11-30T09:05:00Z"])
   }
 
-  @Test func `dates that 64 rows do not tell are not read by later ones`() throws {
-    let doubtful = (10...73).map { "12/05/2026 9:\($0 % 60 < 10 ? "0" : "")\($0 % 60),1.5,-2.5\n" }
-    let reading = try Reading(
-      "time,lat,lon\n" + doubtful.joined() + "12/13/2026 9:05,1.5,-2.5\n"
+  @Test func `a date tells of all before it, how many they may be, but in a feed of 64 at most`()
+    throws
+  {
+    for count in [64, 5_000] {
+      let doubtful = (0..<count)
+        .map { i in
+          let (minute, second) = (i / 60 % 60, i % 60)
+          func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
+          return "12/05/2026 \(9 + i / 3_600):\(two(minute)):\(two(second)),1.5,-2.5\n"
+        }
+      let text = "time,lat,lon\n" + doubtful.joined() + "12/13/2026 9:05,1.5,-2.5\n"
+      let reading = try Reading(text)
+      #expect(reading.fixes.count == count + 1 && reading.refusals.isEmpty)
+      #expect(reading.fixes.map(\.at) == reading.fixes.map(\.at).sorted())
+      #expect(reading.records.map(\.line) == Array(2...count + 2))
+      #expect(reading.fixes.first.map { RFC3339.format($0.at) } == "2026-12-05T09:00:00Z")
+      #expect(reading.report?.doubts == ["dates read as month/day/year"])
+      var options = TraceOptions()
+      options.takesRowsAsTheyCome = true
+      #expect(try Reading(text, options: options).refusals == ["bad_time:\(count + 1)"])
+    }
+  }
+
+  @Test(arguments: [
+    ("11/30/26 9:05 AM", "mdy", "2026-11-30T09:05:00Z"),
+    ("30-11-26 9:05", "dmy", "2026-11-30T09:05:00Z"),
+    ("30.11.26 9:05", "dmy", "2026-11-30T09:05:00Z"),
+    ("5/6/99 9:05", "mdy", "1999-05-06T09:05:00Z"),
+  ])
+  func `years of two digits are read where somebody says what the numbers are`(
+    time: String,
+    order: String,
+    instant: String
+  ) throws {
+    let text = "time;lat;lon\n\(time);1.5;-2.5\n\(time);1.5;-2.5\n"
+    let plain = try Reading(text)
+    // 26/11/30 may be one of both, with the year in front.
+    #expect(plain.refusals == ["bad_time:2"])
+    #expect(
+      plain.report?.doubts == [
+        "2 times such as \(time) left out: --dates mdy or --dates dmy says which number is the month"
+      ]
     )
-    #expect(reading.records.count == 65)
-    #expect(reading.refusals == ["bad_time:65"])
+    var options = TraceOptions()
+    options.dateOrder = DateOrder(rawValue: order)
+    #expect(
+      try Reading(text, options: options).fixes.map { RFC3339.format($0.at) } == [instant, instant]
+    )
+    options.dateOrder = order == "mdy" ? .dayFirst : .monthFirst
+    let other = try Reading(text, options: options)
+    #expect(time.hasPrefix("5/") ? other.fixes.count == 2 : other.refusals == ["bad_time:2"])
+  }
+
+  @Test(arguments: ["11/30/026 9:05", "1/2/3 9:05", "11.30.2026 9:05", "11/30/26x", "11.3.2.6"])
+  func `what only seems a year of two digits is none`(time: String) throws {
+    var options = TraceOptions()
+    options.dateOrder = .monthFirst
+    let reading = try Reading("time;lat;lon\n\(time);1.5;-2.5\n", options: options)
+    #expect(reading.refusals == ["bad_time:1"])
+  }
+
+  @Test func `dates of EXIF are read, with colons in them`() throws {
+    #expect(
+      try times(
+        "time,lat,lon",
+        "2026:11:30 09:05:00,1.5,-2.5\n2026:11:30 09:05:01.250+01:00,1.5,-2.5"
+      ) == ["2026-11-30T09:05:00Z", "2026-11-30T08:05:01.250Z"]
+    )
+    #expect(
+      try times("date,time,lat,lon", "2026:11:30,9:05:10,1.5,-2.5") == ["2026-11-30T09:05:10Z"]
+    )
+    let json = try Reading(#"[{"time":"2026:11:30 09:05:00","lat":1.5,"lon":-2.5}]"#)
+    #expect(json.fixes.map { RFC3339.format($0.at) } == ["2026-11-30T09:05:00Z"])
+    #expect(try Reading("time,lat,lon\n2026:13:30 09:05:00,1,2\n").refusals == ["bad_time:1"])
   }
 
   @Test func `dates with slashes are of the assumed zone`() throws {

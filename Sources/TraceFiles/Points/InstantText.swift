@@ -7,7 +7,7 @@ enum InstantText {
   /// Reads an instant: RFC 3339 and what comes near it, or a count since 1970.
   ///
   /// - Shapes: `2024-06-15T10:30:00.250+02:00`, also with `[Europe/Berlin]` behind it, `2025-03-24 20:25:02 +0100`,
-  ///   `2024/06/15 10:30`, `2024-6-5 9:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`, `Jun 15, 2024 8:00`,
+  ///   `2024/06/15 10:30`, `2024:06:15 10:30:00` (EXIF), `2024-6-5 9:30`, `20240615T103000Z`; `17-Jan-2009 20:27:37`, `15.06.2024 08:00`, `Jun 15, 2024 8:00`,
   ///   `Sat, 15 Jun 2024 08:00:00 GMT`; hours up to 12 with
   ///   `AM` or `PM` behind the time; `1718444200`, `1718444200.25`. Without a zone it is UTC.
   /// - Units: a bare number is seconds below 10¹¹ (the year 5138), then milliseconds, microseconds
@@ -109,7 +109,7 @@ enum InstantText {
     return long.withUnsafeBufferPointer(RFC3339.parse)
   }
 
-  /// Slashes or points in the date, one digit where two belong, and a blank or a name before the zone.
+  /// Slashes, points or colons in the date, one digit where two belong, and a blank or a name before the zone.
   private static func spaced(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     var text = bytes.drop { $0 <= 0x20 }
     for zone in ["UTC", "GMT"] {
@@ -119,7 +119,7 @@ enum InstantText {
     var iso: [UInt8] = []
     // Year, month, day and hour, each with the sign behind it.
     for (digits, signs, written) in [
-      (4, "-/.", "-"), (2, "-/.", "-"), (2, "Tt \t", "T"), (2, ":", ":"),
+      (4, "-/.:", "-"), (2, "-/.:", "-"), (2, "Tt \t", "T"), (2, ":", ":"),
     ] {
       let number = text.prefix { $0 &- 0x30 <= 9 }
       text = text.dropFirst(number.count)

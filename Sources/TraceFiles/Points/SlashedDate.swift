@@ -1,4 +1,4 @@
-/// Which of the numbers of a date comes first, where the year is last and signs other than points part them.
+/// Which of the numbers of a date comes first, where the year is last and signs other than points part them, or it has two digits.
 package enum DateOrder: String, Hashable, Sendable, CaseIterable {
   /// `11/30/2026`, as in the United States.
   case monthFirst = "mdy"
@@ -9,11 +9,13 @@ package enum DateOrder: String, Hashable, Sendable, CaseIterable {
   var words: String { self == .monthFirst ? "month/day/year" : "day/month/year" }
 }
 
-/// A date such as `11/30/2026` or `30-11-2026`, perhaps with a time of the day behind it.
+/// A date such as `11/30/2026` or `30-11-2026`, or with a year of two digits, perhaps with a time of the day behind it.
 struct SlashedDate {
   private let first: Int
   private let second: Int
   private let year: Int
+  /// Whether the year has two digits: then it may as well stand first, and nothing but a person says what the numbers are.
+  private let isShort: Bool
   /// What stands behind the date, without blanks at its beginning.
   private let rest: ArraySlice<UInt8>
 
@@ -26,9 +28,14 @@ struct SlashedDate {
       left = left.dropFirst(text.count)
       return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
-    guard let first = number(1...2), let sign = left.popFirst(), "/-".utf8.contains(sign),
-      let second = number(1...2), left.popFirst() == sign, let year = number(4...4)
+    guard let first = number(1...2), let sign = left.popFirst(), "/-.".utf8.contains(sign),
+      let second = number(1...2), left.popFirst() == sign
     else { return nil }
+    let years = left.prefix { $0 &- 0x30 <= 9 }.count
+    // With points and four digits it is no question which is the month.
+    guard years == 2 || years == 4 && sign != UInt8(ascii: "."), let year = number(2...4) else {
+      return nil
+    }
     guard (1...31).contains(first), (1...31).contains(second), min(first, second) <= 12 else {
       return nil
     }
@@ -37,7 +44,10 @@ struct SlashedDate {
     guard left.first.map({ $0 <= 0x20 || $0 | 0x20 == UInt8(ascii: "t") }) ?? true else {
       return nil
     }
-    (self.first, self.second, self.year) = (first, second, year)
+    (self.first, self.second) = (first, second)
+    isShort = years == 2
+    // As those of digits alone.
+    self.year = years == 4 ? year : (year < 80 ? 2_000 : 1_900) + year
     rest = left.drop { $0 <= 0x20 || $0 | 0x20 == UInt8(ascii: "t") }
   }
 
@@ -46,6 +56,9 @@ struct SlashedDate {
     if first > 12 { return .dayFirst }
     return second > 12 ? .monthFirst : nil
   }
+
+  /// The order that it tells of the others beside it; nil for none.
+  var orderOfOthers: DateOrder? { isShort ? nil : onlyOrder }
 
   /// The same as `yyyy-mm-dd` and what stands behind it; a date that there is not for what is none in that order.
   func written(_ order: DateOrder) -> [UInt8] {
@@ -78,7 +91,7 @@ struct SlashedDate {
         isDecided = true
         return
       }
-      order = date.onlyOrder
+      order = date.orderOfOthers
       isFound = order != nil
       isDecided = isFound
     }

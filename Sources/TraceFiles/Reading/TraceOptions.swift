@@ -33,6 +33,8 @@ package struct TraceOptions: Hashable, Sendable {
   package var assumedZone: UTCOffsetTable?
   /// What dates such as `12/05/2026` are, in tables and JSON; nil to see it from those of a table.
   package var dateOrder: DateOrder?
+  /// Whether rows of a table are taken as they come: those of a feed wait for no later one that says what their dates are.
+  package var takesRowsAsTheyCome = false
   /// How points without a time get one; nil to refuse them.
   package var assumedMotion: AssumedMotion?
   /// Whether points of GPX like those before them are read without the XML parser.

@@ -50,6 +50,8 @@ package final class TraceReader {
 
   /// Begins to read a trace of a feed, of which nothing has been read.
   package convenience init(feed: DescriptorStream, options: TraceOptions) {
+    var options = options
+    options.takesRowsAsTheyCome = true
     self.init(source: feed, options: options)
   }
 

@@ -39,9 +39,13 @@ final class CSVParser: TraceParser {
   /// Rows with something in more fields than the header has.
   private var longRows = (count: 0, line: 0)
   private let times: LocalTimes
-  /// Rows that wait until it is known what their times count.
-  private var waiting: [(row: [UInt8], ends: [Int], line: Int)] = []
+  /// Rows that wait until it is known what their times are.
+  private var waiting = WaitingRows()
+  /// So many rows tell what numbers count and clocks show.
   private static let mostWaiting = 64
+  /// So many bytes of rows tell which number of their dates is the month: five days of a fix each second, and as a rule
+  /// the whole table.
+  private let mostWaitingBytes: Int
   /// Whether a coordinate has had a comma where commas part the columns.
   private var quotesDecimals = false
   /// Values that are no numbers, by column, in the order in which the columns were met.
@@ -52,6 +56,7 @@ final class CSVParser: TraceParser {
     groups = FlatGroups(options)
     times = LocalTimes(options)
     dates = SlashedDate.Watch(options.dateOrder)
+    mostWaitingBytes = options.takesRowsAsTheyCome ? 0 : 32 << 20
     columns = options.columns
   }
 
@@ -253,9 +258,12 @@ final class CSVParser: TraceParser {
         return
       }
       if !knowsTimes(layout) {
-        waiting.append((row, ends, rowLine))
-        let size = waiting.reduce(0) { $0 + $1.row.count }
-        if waiting.count >= CSVParser.mostWaiting || size > CSVParser.longestRow { release() }
+        waiting.append(row, ends, line: rowLine)
+        if waiting.count >= CSVParser.mostWaiting || waiting.byteCount > CSVParser.longestRow {
+          days.decide()
+          clocks.decide()
+          if dates.isDecided || waiting.byteCount > mostWaitingBytes { release() }
+        }
         return
       }
       release()
@@ -302,9 +310,10 @@ final class CSVParser: TraceParser {
     guard let layout, !waiting.isEmpty else { return }
     let present = (row, ends, rowLine)
     let rows = waiting
-    waiting = []
-    for past in rows where failure == nil {
-      (row, ends, rowLine) = past
+    waiting = WaitingRows()
+    rows.forEach { past, pastEnds, line in
+      guard failure == nil else { return }
+      (row, ends, rowLine) = (Array(past), Array(pastEnds), line)
       sink.add(point(layout))
     }
     (row, ends, rowLine) = present
