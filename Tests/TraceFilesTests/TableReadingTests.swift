@@ -296,6 +296,30 @@ import Traces
     #expect(try Reading("time,lat,lon\n2026:13:30 09:05:00,1,2\n").refusals == ["bad_time:1"])
   }
 
+  @Test func `a table that may have been cut off in its last number says so`() throws {
+    let rows = (0..<9).map { "2026-11-30T09:05:0\($0)Z,38.1234,-34.5678\n" }
+    let whole = "time,lat,lon\n" + rows.joined()
+    func doubts(_ text: String) throws -> [String] { try #require(try Reading(text).report).doubts }
+    #expect(try doubts(whole) == [])
+    // Many programs end no last line.
+    #expect(try doubts(String(whole.dropLast())) == [])
+    for count in [2, 5, 7, 9] {
+      let said = try doubts(String(whole.dropLast(count)))
+      #expect(
+        said.count == 1 && said.first?.hasPrefix("line 10, the last, is shorter") == true,
+        "\(said)"
+      )
+    }
+    // One that is shorter than some, as numbers are that end with zeros, and a word.
+    #expect(
+      try doubts(
+        whole + "2026-11-30T09:05:09Z,38.1234,-34.567\n2026-11-30T09:05:10Z,38.1234,-34.567"
+      ) == []
+    )
+    let named = "time,lat,lon,name\n" + rows.map { $0.dropLast() + ",abc\n" }.joined()
+    #expect(try doubts(named + "2026-11-30T09:05:09Z,38.1234,-34.5678,ab") == [])
+  }
+
   @Test func `dates with slashes are of the assumed zone`() throws {
     var options = TraceOptions()
     options.assumedZone = UTCOffsetTable(

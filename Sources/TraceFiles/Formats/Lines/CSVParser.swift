@@ -36,6 +36,8 @@ final class CSVParser: TraceParser {
   private var days = SpreadsheetDays()
   private var clocks = ClockDigits()
   private var dates: SlashedDate.Watch
+  /// Whether the file may have been cut off in its last row.
+  private var lastRow = LastRow()
   /// Rows with something in more fields than the header has.
   private var longRows = (count: 0, line: 0)
   private let times: LocalTimes
@@ -82,7 +84,7 @@ final class CSVParser: TraceParser {
       + "what has the separator in it wants quotes"
     return [
       layout?.doubt, longRows.count > 0 ? long : nil, order.map { "dates read as \($0.words)" },
-      times.refusedDates,
+      times.refusedDates, lastRow.doubt,
     ]
     .compactMap(\.self)
   }
@@ -153,6 +155,7 @@ final class CSVParser: TraceParser {
     if isQuoted {
       stop(.malformed, "a quoted field does not end", "repair or export the file again")
     } else if !row.isEmpty || !ends.isEmpty {
+      lastRow.hasNoEnd = row.contains { $0 > 0x20 }
       endRow()
     }
     if failure == nil, layout == nil {
@@ -242,6 +245,7 @@ final class CSVParser: TraceParser {
     guard row.contains(where: { $0 > 0x20 }) else { return }
     guard let layout else { return readHeader() }
     ends.append(row.count)
+    lastRow.note(row, ends, line: rowLine)
     if layout.hasHeader, ends.count > layout.names.count,
       row[ends[layout.names.count - 1]...].contains(where: { $0 > 0x20 })
     {
