@@ -217,6 +217,111 @@ import Door
     #expect(made.status == 201, "\(made.text)")
   }
 
+  // MARK: Addresses of others
+
+  /// Runs a body with a door that asks at addresses first.
+  private func atAskingDoor(
+    _ body: @escaping @Sendable (TestDoor, Browser, Post) async throws -> Void
+  ) async throws {
+    let post = try Post()
+    defer { try? FileManager.default.removeItem(atPath: post.folder) }
+    try await TestDoor.with({
+      try? post.offer(&$0)
+      $0.channels.asks = true
+    }) { door in
+      try await body(door, try await door.signIn(door.anna), post)
+    }
+  }
+
+  /// The path of the link in the newest of so many mails.
+  private func link(_ count: Int, _ post: Post) async throws -> String {
+    for _ in 0..<800 where try post.mails().count < count {
+      try await Task.sleep(for: .milliseconds(25))
+    }
+    let mails = try post.mails()
+    #expect(mails.count == count)
+    let mail = try #require(mails.last).replacing("\r\n", with: "\n").replacing("=\n", with: "")
+    let begin = try #require(mail.range(of: "/c/")?.upperBound)
+    return "//c/" + mail[begin...].prefix(52)
+  }
+
+  @Test func `nobody is mailed each day who has not said yes`() async throws {
+    try await atAskingDoor { door, anna, post in
+      let mails = door.server.side.dailyMails
+      #expect(try await set(door, anna, #"{"to":"ben@example.org"}"#).status == 200)
+      try await add(door, anna, "buy milk")
+      let path = try await link(1, post)
+      #expect(try post.mails()[0].contains("To: <ben@example.org>"))
+      #expect(!(try post.mails()[0].contains("milk")))
+      // The same address is not asked again, whatever else is set.
+      #expect(try await set(door, anna, #"{"to":"ben@example.org","at":"06:30"}"#).status == 200)
+      door.clock.pass(.minutes(24 * 60 + 31))
+      await mails.work()
+      let asked = try await door.ask(.get, "/daily-mail", as: anna)["trouble"]?.text
+      #expect(asked?.contains("a link was sent") == true)
+      // Programs look at links.
+      for _ in 0..<2 {
+        let page = try await door.ask(.get, path)
+        #expect(page.status == 200 && page.text.contains("anna wants the reminders"))
+      }
+      #expect(try post.mails().count == 1)
+      #expect(try await door.ask(.get, path + "a").status == 404)
+      #expect(try await door.ask(.post, path).status == 200)
+      #expect(try await door.ask(.post, path).status == 404)
+      door.clock.pass(.minutes(90))
+      await mails.work()
+      #expect(try post.mails().last?.contains("milk") == true)
+      let told = try await door.ask(.get, "/daily-mail", as: anna)["trouble"]
+      #expect(told?.text == nil)
+    }
+  }
+
+  @Test func `a channel to an address waits for its yes, and an example asks again`() async throws {
+    try await atAskingDoor { door, anna, post in
+      let settings = try await door.ask(.get, "/settings", as: anna)
+      let channels = #"{"channels":[{"id":"post","type":"mail","to":"ben@example.org"}]}"#
+      let put = try await door.ask(
+        .put,
+        "/settings",
+        channels,
+        as: anna,
+        [(.ifMatch, try #require(settings.etag))]
+      )
+      #expect(put.status == 200, "\(put.text)")
+      let first = try await link(1, post)
+      let list = try await door.ask(.get, "/channels", as: anna)
+      #expect(list["items", "0", "trouble"]?.text?.contains("a link was sent") == true)
+      let example = try await door.ask(.post, "/channels/post/test", as: anna)
+      #expect(example["outcome"]?.text == "put_off", "\(example.text)")
+      let second = try await link(2, post)
+      #expect(try await door.ask(.post, first).status == 404)
+      // Another life knows it, too, and a link is not good for ever.
+      #expect(try door.store.unconfirmed(of: door.anna).count == 1)
+      door.clock.pass(.minutes(4 * 24 * 60))
+      #expect(try await door.ask(.post, second).status == 404)
+      _ = try await door.ask(.post, "/channels/post/test", as: anna)
+      let third = try await link(3, post)
+      #expect(try await door.ask(.post, third).status == 200)
+      #expect(try door.store.unconfirmed(of: door.anna).isEmpty)
+      #expect(try await door.ask(.get, "/channels", as: anna)["items", "0", "trouble"]?.text == nil)
+      let told = try await door.ask(.post, "/channels/post/test", as: anna)
+      #expect(told["outcome"]?.text == "delivered", "\(told.text)")
+    }
+  }
+
+  @Test func `what somebody loops over is not asked without end`() async throws {
+    try await atAskingDoor { door, anna, _ in
+      var (asked, refused) = (0, 0)
+      for i in 0..<30 {
+        let answer = try await set(door, anna, #"{"to":"a\#(i)@example.org"}"#)
+        if answer.status == 200 { asked += 1 } else { refused = answer.status }
+      }
+      // A few come back while this runs.
+      #expect((20..<30).contains(asked) && refused == 429, "\(asked)")
+      #expect(try door.store.unconfirmed(of: door.anna).count == 1)
+    }
+  }
+
   @Test func `what could not be noted is not mailed, and once it can be, it is mailed once`()
     async throws
   {

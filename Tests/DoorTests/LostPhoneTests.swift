@@ -184,7 +184,8 @@ import Door
         try database.execute(
           sql: """
             ALTER TABLE channel DROP COLUMN session; ALTER TABLE channel DROP COLUMN added;
-            DROP TABLE told; ALTER TABLE session DROP COLUMN maker; PRAGMA user_version = 3
+            DROP TABLE told; ALTER TABLE session DROP COLUMN maker; DROP TABLE unconfirmed;
+            PRAGMA user_version = 3
             """
         )
       }

@@ -95,9 +95,18 @@ struct ChannelRoutes: Sendable {
     json.add("offered", json: side.dailyMails.isOffered ? "true" : "false")
     let goesOut = side.dailyMails.isOffered && settings.dailyMail != nil
     json.add("next", goesOut ? due.map(RFC3339.format) : nil)
-    json.add("trouble", memory.trouble)
+    json.add(
+      "trouble",
+      try isAsked(settings, call.person) ? AskedAddresses.trouble : memory.trouble
+    )
     json.add("folded", folds ? memory.mailed.map(\.id) : [])
     return APIReply(json: json.closed)
+  }
+
+  /// Whether the address of the daily mail has not said yes yet.
+  private func isAsked(_ settings: PersonSettings, _ person: DoorPerson) throws -> Bool {
+    guard let mail = settings.dailyMail else { return false }
+    return try side.store.unconfirmed(of: person).contains(AnswerWay.mail(mail.to).name)
   }
 
   /// Refuses the id of a channel that is not there.
@@ -129,10 +138,18 @@ struct ChannelRoutes: Sendable {
     {
       throw APIRefusal.tooManyExamples(seconds: seconds)
     }
+    var json = JSONText()
+    let settings = try side.settings(of: call.person).channelSettings()
+    if let kind = settings.channels.first(where: { $0.id == call.id })?.kind,
+      try await AskedAddresses(side: side).askAgain(kind, of: call.person) != nil
+    {
+      json.add("outcome", "put_off")
+      json.add("reason", AskedAddresses.trouble)
+      return APIReply(json: json.closed)
+    }
     guard let outcome = try await side.channels.test(call.id, of: call.person) else {
       throw APIRefusal.notFound(call.id)
     }
-    var json = JSONText()
     switch outcome {
     case .delivered: json.add("outcome", "delivered")
     case .putOff(let reason, _):

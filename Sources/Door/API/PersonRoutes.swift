@@ -98,13 +98,21 @@ struct PersonRoutes: Sendable {
         "this door sends no mail: its owner starts it with --mail-from"
       )
     }
+    let addresses = AskedAddresses(side: side)
+    let asked = try addresses.note(new, insteadOf: old, of: call.person)
     let ended = try side.store.set(new, insteadOf: old, of: call.person, at: call.now)
+    try addresses.forget(allBut: new, of: call.person)
     try side.dailyMails.plan(call.person, from: old, to: new)
     // The engine goes on with the new hours, zone and channels; where it cannot now, the desk tries again by itself.
     if (old.quietHours, old.zone, old.channels) != (new.quietHours, new.zone, new.channels) {
       try? await side.household.desk(call.person).renew()
       // What was on its way meanwhile.
       try side.store.endAnswers(of: call.person, by: ended, at: call.now)
+    }
+    // A mail program takes its time.
+    let person = call.person
+    for (kind, secret) in asked {
+      Task { await addresses.ask(kind, secret: secret, of: person) }
     }
     return .thing(new.json, etag: new.etag)
   }

@@ -1,3 +1,4 @@
+import Basics
 import Channels
 import Foundation
 import LiveHost
@@ -15,6 +16,8 @@ package struct ChannelServices: Sendable {
   package var mail: (from: MailAddress, command: [String])?
   /// The bot that writes into chats; nil: no Telegram is offered.
   package var telegram: TelegramBot?
+  /// Whether whoever reads at an address that a person sets is asked first.
+  package var asks = true
 
   /// Nothing but an address.
   package init(origin: String) { self.origin = origin }
@@ -76,9 +79,13 @@ struct PersonChannels: Sendable {
   func standings(of person: DoorPerson) throws(HostFailure) -> [Standing] {
     let settings = try settings(of: person)
     let known = try store.channelsWithSecret(of: person)
-    let opener = try opener(for: person, minting: NoButtons(origin: services.origin))
+    let unconfirmed = try store.unconfirmed(of: person)
+    let opener = try opener(for: person, minting: NoButtons(page: services.origin + "/"))
     return settings.channels.map { channel in
       var trouble: String?
+      if let way = channel.kind.askedWay, unconfirmed.contains(way.name) {
+        trouble = AskedAddresses.trouble
+      }
       do throws(HostFailure) {
         if try opener.open(channel).isEmpty {
           trouble = "no browser has allowed notifications: turn them on in one, under Settings"
@@ -109,11 +116,13 @@ struct PersonChannels: Sendable {
     )
     let opener = try opener(for: person, minting: desk)
     let order = ChannelOrder(settings)
+    let unconfirmed = try store.unconfirmed(of: person)
     var sinks: [any Sink] = []
     var before: [(channel: String, sinks: [String])] = []
     for channel in settings.channels {
       // Two that lead to the same place are one queue.
-      let opened = opened(channel, by: opener)
+      let isAsked = channel.kind.askedWay.map { unconfirmed.contains($0.name) } ?? false
+      let opened = (isAsked ? [] : opened(channel, by: opener))
         .filter { sink in !sinks.contains { $0.name == sink.name } }
       if opened.isEmpty {
         log.warning("a channel tells nobody", metadata: ["person": "\(person.id)"])
@@ -176,13 +185,46 @@ struct PersonChannels: Sendable {
   func test(_ id: String, of person: DoorPerson) async throws(HostFailure) -> DeliveryOutcome? {
     let settings = try settings(of: person)
     guard let channel = settings.channels.first(where: { $0.id == id }) else { return nil }
+    let text = "Arriving at the pharmacy — an example, to see that Near Me gets through."
+    return try await tell(text, by: channel, page: services.origin + "/", of: person)
+  }
+
+  /// Asks whoever reads at an address whether news of a person may come there.
+  ///
+  /// - Parameter page: where that is answered.
+  func ask(
+    _ kind: ChannelSettings.Kind,
+    page: String,
+    of person: DoorPerson
+  ) async -> DeliveryOutcome {
+    let text =
+      "Shall Near Me send the reminders of \(person.name) here? If you want that, open the link and press the button. "
+      + "If not, do nothing: nothing more will come."
+    do throws(HostFailure) {
+      return try await tell(
+        text,
+        by: ChannelSettings.Channel(id: "asked", kind),
+        page: page,
+        of: person
+      )
+    } catch {
+      return .putOff(reason: error.description, atLeast: nil)
+    }
+  }
+
+  private func tell(
+    _ text: String,
+    by channel: ChannelSettings.Channel,
+    page: String,
+    of person: DoorPerson
+  ) async throws(HostFailure) -> DeliveryOutcome {
     let now = clock.now()
-    let opener = try opener(for: person, minting: NoButtons(origin: services.origin))
+    let opener = try opener(for: person, minting: NoButtons(page: page))
     let sinks: [any Sink]
     do throws(HostFailure) {
       sinks = try opener.open(channel)
     } catch { return .refused(reason: error.description) }
-    guard let example = Self.example(at: now) else { return .refused(reason: "no_example") }
+    guard let example = Self.example(text, at: now) else { return .refused(reason: "no_example") }
     var outcome = DeliveryOutcome.refused(reason: "no_browser")
     for sink in sinks {
       let delivery = Delivery(key: "test-\(now.milliseconds)", at: now, .posted(example))
@@ -193,10 +235,10 @@ struct PersonChannels: Sendable {
     return outcome
   }
 
-  private static func example(at now: Timestamp) -> ReminderNotification? {
+  private static func example(_ text: String, at now: Timestamp) -> ReminderNotification? {
     let form = """
       {"id":"example-\(now.milliseconds)","at":\(now.milliseconds),"kind":"arrival","members":[{"reminder":"example",\
-      "tier":"arrival","text":"Arriving at the pharmacy — an example, to see that Near Me gets through."}]}
+      "tier":"arrival","text":\(JSONText.quoted(text))}]}
       """
     return try? JSONDecoder().decode(ReminderNotification.self, from: Data(form.utf8))
   }
@@ -230,10 +272,10 @@ struct PersonChannels: Sendable {
 
 /// For an example, which nobody can answer.
 private struct NoButtons: AnswerMinting {
-  let origin: String
+  let page: String
 
   func buttons(
     for notification: ReminderNotification,
     channel: String
-  ) throws -> (buttons: [AnswerButton], page: String) { ([], origin + "/") }
+  ) throws -> (buttons: [AnswerButton], page: String) { ([], page) }
 }

@@ -26,6 +26,8 @@ package struct AnswerPages: Sendable {
     }
     router.post("/a/:token") { request, context in await answer(request, context, acts: true) }
     router.post("/n/:token") { _, _ in page(AnswerPage(Self.onlyShows)) }
+    router.get("/c/:token") { await confirm($0, $1, acts: false) }
+    router.post("/c/:token") { await confirm($0, $1, acts: true) }
   }
 
   private func answer(
@@ -124,6 +126,28 @@ package struct AnswerPages: Sendable {
     return (buttons, pressed)
   }
 
+  // MARK: Saying yes
+
+  /// Whoever reads at an address says that a person's news may come there: shown on GET, done on POST.
+  private func confirm(_ request: Request, _ context: DoorContext, acts: Bool) async -> Response {
+    do {
+      let (link, now) = (Secret.hash(context.parameters.get("token") ?? ""), side.now)
+      guard
+        let person = acts
+          ? try side.store.confirm(link, at: now) : try side.store.asker(link, at: now)
+      else { return try unknown(Visitor(request, context, side)) }
+      guard acts else { return page(.asks(person.name)) }
+      side.hub.publishEdit(of: "settings", to: person)
+      // Where it cannot now, the desk tries again by itself.
+      try? await side.household.desk(person).renew()
+      return page(.saysYes)
+    } catch let refusal as APIRefusal {
+      return page(AnswerPage(refusal), retryAfter: refusal.retryAfterSeconds)
+    } catch {
+      return page(.busy, retryAfter: 5)
+    }
+  }
+
   // MARK: Acting
 
   private static let onlyShows = APIRefusal(
@@ -189,6 +213,16 @@ struct AnswerPage: Hashable, Sendable {
     self.init(title: "That did not work", text: refusal.detail, status: refusal.status)
   }
 
+  /// Asks whoever reads at an address.
+  static func asks(_ name: String) -> AnswerPage {
+    AnswerPage(
+      title: "Reminders for you?",
+      text: "\(name) wants the reminders of Near Me to be sent to this address.",
+      note: "If you know nothing of it, close this page: nothing more will come.",
+      buttons: [.init(label: "Yes, send them here")]
+    )
+  }
+  static let saysYes = AnswerPage(title: "Thank you", text: "Reminders come here from now on.")
   static let alreadyDone = AnswerPage(
     title: "Already done",
     text: "This was answered before; nothing more is to be done."

@@ -127,6 +127,9 @@ package struct DailyMails: Sendable {
         return try setup.store.setDailyMail(due: due, memory, of: person)
       }
       let attempt = Attempt(person: person, settings: settings, date: date)
+      guard try !setup.store.unconfirmed(of: person).contains(AnswerWay.mail(mail.to).name) else {
+        return try note(.putOff(reason: AskedAddresses.trouble, atLeast: nil), nil, attempt)
+      }
       // What could not be noted would be mailed again and again.
       try setup.store.requireRightToWrite()
       do throws(HostFailure) {

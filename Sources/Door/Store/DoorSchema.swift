@@ -5,7 +5,7 @@ enum DoorSchema {
   /// The bytes "NMdr": the database of a door.
   static let applicationID: Int64 = 0x4E4D_6472
   /// `PRAGMA user_version` of files of this form.
-  static let newest = 5
+  static let newest = 6
 
   static func migrate(_ database: Database) throws {
     let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -14,7 +14,8 @@ enum DoorSchema {
     if found < 2 { try database.execute(sql: version2) }
     if found < 3 { try database.execute(sql: version3) }
     if found < 4 { try database.execute(sql: version4) }
-    try database.execute(sql: version5)
+    if found < 5 { try database.execute(sql: version5) }
+    try database.execute(sql: version6)
     try database.execute(
       sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(newest)"
     )
@@ -135,4 +136,16 @@ enum DoorSchema {
 
   /// Which browser made a token; null where that was before this version.
   private static let version5 = "ALTER TABLE session ADD COLUMN maker TEXT"
+
+  /// Which addresses were asked whether they want a person's news, by hashes of where they lead and of the link; those that were
+  /// set before this version are not asked.
+  private static let version6 = """
+    CREATE TABLE unconfirmed (
+      person INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+      way TEXT NOT NULL,
+      link BLOB NOT NULL UNIQUE,
+      asked INTEGER NOT NULL,
+      PRIMARY KEY (person, way)
+    ) STRICT, WITHOUT ROWID;
+    """
 }
