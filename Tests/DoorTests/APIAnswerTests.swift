@@ -165,6 +165,29 @@ import Door
     }
   }
 
+  @Test func `of times that stack, the same button on two channels does one`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let schedule =
+        #"{"start":"2026-12-01T10:00","rrule":"FREQ=DAILY","anchor":"schedule"}"#
+      let water = #"{"title":"water","triggers":[{"schedule":\#(schedule)}]}"#
+      let made = try await door.ask(.post, "/reminders", water, as: anna)
+      let id = try #require(made["id"]?.text, "\(made.text)")
+      let due = try #require(RFC3339.parse("2026-12-01T10:00:00Z"))
+      for day in 0..<2 {
+        door.clock.pass(due + .minutes(Int64(1_440 * day)) + .seconds(5) - door.clock.now())
+        await door.server.side.household.goRound(0)
+      }
+      let other = "CCCCCCCCCCCCCCCCCCCCCA"
+      try offer(token, of: id, door, channel: AnswerWay.telegram(chat: 1).name)
+      try offer(other, of: id, door, channel: AnswerWay.telegram(chat: 2).name)
+      door.clock.pass(.minutes(1))
+      #expect(!(try await door.ask(.post, "//a/\(token)").text.contains("Already done")))
+      door.clock.pass(.minutes(1))
+      #expect(try await door.ask(.post, "//a/\(other)").text.contains("Already done"))
+    }
+  }
+
   /// A signal has no times: its reminder is done each time that it speaks.
   @Test func `a button of a signal that was answered elsewhere leaves the next one alone`()
     async throws

@@ -575,7 +575,8 @@ import Door
         try database.execute(
           sql: """
             DROP TABLE daily_mail; ALTER TABLE channel DROP COLUMN session;
-            ALTER TABLE channel DROP COLUMN added; DROP TABLE told; PRAGMA user_version = 2
+            ALTER TABLE channel DROP COLUMN added; DROP TABLE told;
+            ALTER TABLE session DROP COLUMN maker; DROP TABLE unconfirmed; PRAGMA user_version = 2
             """
         )
       }

@@ -1,6 +1,5 @@
 import Foundation
 import LiveHost
-import Logging
 
 /// How long the door's own file is waited for while another program writes in it.
 ///
