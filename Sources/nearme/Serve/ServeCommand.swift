@@ -79,7 +79,8 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The address at which phones and browsers reach the door: the buttons of notifications lead there. "
+      "The address at which phones and browsers reach the door: the buttons of notifications and the links that confirm "
+        + "addresses lead there. "
         + "(default: where it listens)",
       valueName: "URL"
     )
@@ -232,6 +233,8 @@ struct ServeCommand: ParsableCommand {
     let address = origin ?? "\(tlsCert == nil ? "http" : "https")://\(here)"
     try requireAddress(address, option: "--origin")
     var services = ChannelServices(origin: address)
+    // Where it listens is nowhere for whoever reads a mail elsewhere: a link there could not be opened.
+    services.asks = origin != nil
     services.contact = try pushContact.map { try VAPIDContact($0) }
     services.mail = try mailFrom.map { (try MailAddress($0), [sendmail, "-t", "-i"]) }
     services.telegram = try telegramTokenFile.map(bot)
