@@ -489,7 +489,11 @@ import UserStore
     async throws
   {
     let away = DeliveryOutcome.putOff(reason: "status 503", atLeast: nil)
-    let sinks = ["over", "away"].map { RecordingSink($0, takesRecords: false, answers: [away]) }
+    let sinks = ["over", "away"]
+      .map { name in
+        // On the way home it may be tried more than once.
+        RecordingSink(name, takesRecords: false, answers: Array(repeating: away, count: 30))
+      }
     var store = try day.database.open()
     let first = try await host(store, sinks)
     try await day.arrive(first, clock)
