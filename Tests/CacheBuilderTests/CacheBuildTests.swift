@@ -136,6 +136,31 @@ import Timeline
     #expect(folder.names == ["a.sqlite", "cut", "town"])
   }
 
+  @Test func `one of several inputs that has nothing but bad rows leaves the old cache`() throws {
+    let folder = try TemporaryFolder()
+    let output = folder.path("a.sqlite")
+    try write(Scene.pbf(), folder.path("town"))
+    try write(Array("id,category,lat,lon\nm,bank,1,2\n".utf8), folder.path("mine"))
+    let inputs = [folder.path("town"), folder.path("mine")]
+    let report = try build(inputs, output).run()
+    let before = try Data(contentsOf: URL(fileURLWithPath: output))
+    try write(Array("id,categorie,lat,lon\nm,bank,1,2\n".utf8), folder.path("mine"))
+    for order in [inputs, inputs.reversed()] {
+      var update = build(order, output)
+      update.renew(report.places)
+      let error = #expect(throws: ImportError.self) { try update.run() }
+      #expect(error?.code == .badRow)
+      #expect(error?.path == folder.path("mine"))
+      #expect(error?.detail.contains("line 2: no category") == true)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == before)
+    // What is outside of the selection was read all the same.
+    try write(Array("id,category,lat,lon\nm,bank,1,2\nn,x,1,2\n".utf8), folder.path("mine"))
+    var some = build(inputs, output)
+    some.selection.box = BoundingBox(west: -77, south: 39, east: -76, north: 40)
+    #expect(try some.run().placeCount == 6)
+  }
+
   @Test func `gzip of every text format, in several members, and cut short`() throws {
     let folder = try TemporaryFolder()
     let text = Array(Scene.xml.utf8)

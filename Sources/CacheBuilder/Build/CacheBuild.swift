@@ -159,6 +159,10 @@ package struct CacheBuild: Sendable {
       if isStrict, let row = result.skipped.rows.first {
         throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
       }
+      // Not only where all of them have none: an update would take its places for gone.
+      guard !result.places.isEmpty || result.skipped.count == 0 else {
+        throw noPlace(0, result.skipped)
+      }
       let before = result.places.count
       if !selection.isEverything {
         result.places.removeAll { !selection.contains($0.coordinate) }
