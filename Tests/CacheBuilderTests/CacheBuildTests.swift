@@ -161,6 +161,38 @@ import Timeline
     #expect(try some.run().placeCount == 6)
   }
 
+  @Test(arguments: [
+    (
+      "<kml><Placemark><name>P</name><Point><coordinates>2,1</coordinates></Point></Placemark></kml>",
+      "call the folder of your placemarks like one of these, or give each a `category` among its data"
+    ),
+    (
+      "{\"type\":\"Feature\",\"properties\":{\"name\":\"P\"},"
+        + "\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]}}",
+      "give each of your features one of these as its `category`"
+    ),
+  ])
+  func `pins without a category are told how to have one, alone and beside a map`(
+    text: String,
+    advice: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try write(Array(text.utf8), folder.path("pins"))
+    try write(Scene.pbf(), folder.path("town"))
+    let alone = build([folder.path("pins")], folder.path("a"))
+    let error = #expect(throws: ImportError.self) { try alone.run() }
+    #expect(error?.code == .noPlace)
+    let reason =
+      "no place is a gas_station, pharmacy, grocery, bank, post_office; \(advice), "
+      + "or take a larger extract or other categories"
+    #expect(error?.detail == reason)
+    let report = try build([folder.path("town"), folder.path("pins")], folder.path("a")).run()
+    #expect(report.placeCount == 6)
+    #expect(report.emptyInputs.map(\.path) == [folder.path("pins")])
+    #expect(report.emptyInputs.map(\.reason) == [reason])
+    #expect(try build([folder.path("town")], folder.path("a")).run().emptyInputs == [])
+  }
+
   @Test func `gzip of every text format, in several members, and cut short`() throws {
     let folder = try TemporaryFolder()
     let text = Array(Scene.xml.utf8)

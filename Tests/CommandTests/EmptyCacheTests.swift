@@ -74,6 +74,17 @@ import Testing
     try expectKept(["build", table, empty, "-o", cache], hint)
   }
 
+  @Test func `a file without a place is named beside a good one`() throws {
+    let pins = folder.path("pins.kml")
+    try "<kml><Placemark><Point><coordinates>2,1</coordinates></Point></Placemark></kml>"
+      .write(toFile: pins, atomically: true, encoding: .utf8)
+    for command in [["build", table, pins, "-o", cache], ["update", cache, table, pins]] {
+      let result = try Command(["cache"] + command)
+      #expect(result.status == 0)
+      #expect(result.errors.contains("nearme: note: \(pins): no place is a gas_station, "))
+    }
+  }
+
   @Test func `a selection that nothing lies in is an error`() throws {
     let hint =
       "nothing lies in the selection: is it where the map is? --near wants LAT,LON and --bbox wants W,S,E,N"

@@ -109,6 +109,16 @@ package struct CacheBuild: Sendable {
     package let dropped: Dropped?
     /// Rows that name a place and gave none.
     package let skipped: SkippedRows
+    /// Of several inputs, those in which no place was, be it in the selection or not.
+    package let emptyInputs: [EmptyInput]
+  }
+
+  /// One of several inputs that gave nothing.
+  package struct EmptyInput: Hashable, Sendable {
+    /// The file.
+    package let path: String
+    /// What it lacks, and what to do about it.
+    package let reason: String
   }
 
   /// Places for which the file had no room.
@@ -147,6 +157,7 @@ package struct CacheBuild: Sendable {
     var read: [(path: String, result: ImportResult)] = []
     var skipped = SkippedRows()
     var outside = 0
+    var empty: [EmptyInput] = []
     for path in inputs {
       var result = try importPlaces(
         path: path,
@@ -161,9 +172,10 @@ package struct CacheBuild: Sendable {
       }
       // Not only where all of them have none: an update would take its places for gone.
       guard !result.places.isEmpty || result.skipped.count == 0 else {
-        throw noPlace(0, result.skipped)
+        throw noPlace(0, result.skipped, of: [result.format])
       }
       let before = result.places.count
+      if before == 0 { empty.append(EmptyInput(path: path, reason: noCategory([result.format]))) }
       if !selection.isEverything {
         result.places.removeAll { !selection.contains($0.coordinate) }
       }
@@ -175,7 +187,9 @@ package struct CacheBuild: Sendable {
       result.olderIDs = [:]
       read.append((path, result))
     }
-    guard !merged.places.isEmpty else { throw noPlace(outside, skipped) }
+    guard !merged.places.isEmpty else {
+      throw noPlace(outside, skipped, of: read.map(\.result.format))
+    }
     merged.keepOlderIDs(of: preferredIDs)
     try requireSameRegion(merged.places)
     onProgress(BuildProgress(step: .merging))
@@ -200,7 +214,8 @@ package struct CacheBuild: Sendable {
         replacedOthers: merged.replacedOthers,
         duplicates: duplicates,
         dropped: dropped,
-        skipped: skipped
+        skipped: skipped,
+        emptyInputs: empty
       )
     }
     let all = report(merged, nil)
@@ -231,7 +246,11 @@ package struct CacheBuild: Sendable {
   }
 
   /// Why no place is left: a cache of nothing must not take the place of a good one.
-  func noPlace(_ outside: Int, _ skipped: SkippedRows) -> ImportError {
+  func noPlace(
+    _ outside: Int,
+    _ skipped: SkippedRows,
+    of formats: [InputFormat]
+  ) -> ImportError {
     let paths = inputs.joined(separator: ", ")
     if outside > 0 {
       return ImportError(
@@ -250,12 +269,23 @@ package struct CacheBuild: Sendable {
           + (skipped.lackCategories ? "; " + rules.categorySentence : "")
       )
     }
+    return ImportError(.noPlace, path: paths, noCategory(formats))
+  }
+
+  /// What files lack that have no place of a category, nor a row that should be one, and what to do about it.
+  private func noCategory(_ formats: [InputFormat]) -> String {
     let names = rules.categories.map(\.id.name).joined(separator: ", ")
-    return ImportError(
-      .noPlace,
-      path: paths,
-      "no place is a \(names); take a larger extract or other categories"
-    )
+    var advice: [String] = []
+    if formats.contains(.kml) {
+      advice.append(
+        "call the folder of your placemarks like one of these, or give each a `category` among its data"
+      )
+    }
+    if formats.contains(.geoJSON) || formats.contains(.geoPackage) {
+      advice.append("give each of your features one of these as its `category`")
+    }
+    advice.append("take a larger extract or other categories")
+    return "no place is a \(names); " + advice.joined(separator: ", or ")
   }
 
   /// Drops the farthest places until the file is small enough.

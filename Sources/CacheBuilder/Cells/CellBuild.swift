@@ -105,7 +105,9 @@ package struct CellBuild: Sendable {
     if build.isStrict, let row = result.skipped.rows.first {
       throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
     }
-    guard spool.placeCount > 0 else { throw build.noPlace(outside, result.skipped) }
+    guard spool.placeCount > 0 else {
+      throw build.noPlace(outside, result.skipped, of: [result.format])
+    }
     let (entries, own) = try writeCells(spool, result)
     let index = CellIndex(
       grid: grid,

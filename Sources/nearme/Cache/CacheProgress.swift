@@ -30,9 +30,14 @@ func skippedText(_ row: SkippedRow) -> String {
   shown("\(row.fate) \(StandardInputSpool.name(of: row.path)): \(row.row): \(row.reason)")
 }
 
-/// Lists what gave no place of its own, on standard error: rows that were skipped, unless they have
+/// Lists what gave no place of its own, on standard error: files without any, rows that were skipped, unless they have
 /// been listed on the way, places that later inputs made others of, and every merged pair where the person wants them.
 func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
+  for input in report.emptyInputs {
+    printError(
+      shown("nearme: note: \(StandardInputSpool.name(of: input.path)): \(input.reason)")
+    )
+  }
   let others = report.replacedOthers
   for (old, new) in others.prefix(isVerbose ? others.count : 3) {
     let meters = Int(old.coordinate.distanceMeters(to: new.coordinate).rounded())
