@@ -193,6 +193,74 @@ import Timeline
     #expect(try build([folder.path("town")], folder.path("a")).run().emptyInputs == [])
   }
 
+  private static let corners =
+    "<node id='10' lat='48' lon='12'/><node id='11' lat='48' lon='12.002'/>"
+  private static let rest =
+    "<node id='12' lat='48.002' lon='12.002'/><node id='13' lat='48.002' lon='12'/>"
+  private static let tags = "<tag k='shop' v='supermarket'/><tag k='name' v='Square'/>"
+  private static let relation =
+    "<relation id='1'><member type='way' ref='1' role='outer'/>"
+    + "<member type='way' ref='2' role='outer'/><tag k='type' v='multipolygon'/>\(tags)</relation>"
+  private static let square =
+    "<way id='1'><nd ref='10'/><nd ref='11'/><nd ref='12'/><nd ref='13'/><nd ref='10'/>\(tags)</way>"
+  private static func member(_ type: String, _ points: String?) -> String {
+    "{\"type\":\"way\",\"ref\":1,\"role\":\"\(type)\""
+      + (points.map { ",\"geometry\":[\($0)]" } ?? "") + "}"
+  }
+  private static func answer(_ element: String) -> String {
+    "{\"version\":0.6,\"elements\":[{\(element),"
+      + "\"tags\":{\"type\":\"multipolygon\",\"shop\":\"supermarket\",\"name\":\"Square\"}}]}"
+  }
+  private static let south = "{\"lat\":48,\"lon\":12},{\"lat\":48,\"lon\":12.002}"
+  private static let north = "{\"lat\":48.002,\"lon\":12.002},{\"lat\":48.002,\"lon\":12}"
+  private static let ring = "\(south),\(north),{\"lat\":48,\"lon\":12}"
+
+  /// The outline whole, and as an extract has it that ends in the middle.
+  private static let outlines: [(whole: String, cut: String)] = [
+    (
+      "<osm>\(corners)\(rest)<way id='1'><nd ref='10'/><nd ref='11'/></way><way id='2'><nd ref='11'/>"
+        + "<nd ref='12'/><nd ref='13'/><nd ref='10'/></way>\(relation)</osm>",
+      "<osm>\(corners)<way id='1'><nd ref='10'/><nd ref='11'/></way>\(relation)</osm>"
+    ), ("<osm>\(corners)\(rest)\(square)</osm>", "<osm>\(corners)\(square)</osm>"),
+    (
+      answer("\"type\":\"way\",\"id\":1,\"geometry\":[\(ring)]"),
+      answer("\"type\":\"way\",\"id\":1,\"geometry\":[\(south),null,null,null]")
+    ),
+    (
+      answer("\"type\":\"relation\",\"id\":1,\"members\":[\(member("outer", ring))]"),
+      answer(
+        "\"type\":\"relation\",\"id\":1,\"members\":[\(member("outer", south)),\(member("outer", nil))]"
+      )
+    ),
+  ]
+
+  @Test(arguments: outlines)
+  func `a place that one of several extracts cuts stays whole, whatever their order`(
+    whole: String,
+    cut: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try write(Array(whole.utf8), folder.path("whole"))
+    try write(Array(cut.utf8), folder.path("cut"))
+    let files = [folder.path("whole"), folder.path("cut")]
+    let place = try #require(try readPlaces(whole).places.first)
+    #expect(try readPlaces(cut).places.first?.sourceID == place.sourceID)
+    #expect(try readPlaces(cut).places != [place])
+    let kept = try build(files, folder.path("a")).run()
+    #expect(kept.places == [place])
+    #expect(kept.keptWhole == [place.sourceID])
+    #expect(kept.replacedCount == 0)
+    #expect(kept.provenance.inputs.map(\.placeCount) == [1, 0])
+    let replaced = try build(files.reversed(), folder.path("a")).run()
+    #expect(replaced.places == [place])
+    #expect(replaced.keptWhole == [])
+    #expect(replaced.replacedCount == 1)
+    #expect(replaced.replacedOthers.isEmpty)
+    // Of two parts the later counts, and so it does of two that are whole.
+    #expect(try build([files[1], files[1]], folder.path("a")).run().replacedCount == 1)
+    #expect(try build([files[0], files[0]], folder.path("a")).run().replacedCount == 1)
+  }
+
   @Test func `gzip of every text format, in several members, and cut short`() throws {
     let folder = try TemporaryFolder()
     let text = Array(Scene.xml.utf8)

@@ -103,6 +103,8 @@ package struct CacheBuild: Sendable {
     package let replacedCount: Int
     /// Of those, the ones that it gave another name, other categories or another spot, as they were and as they are.
     package let replacedOthers: [(old: PointOfInterest, new: PointOfInterest)]
+    /// The ids of places that stayed as they were, since a later input has a part of their outline only.
+    package let keptWhole: [String]
     /// Entries of the map that were a part of another.
     package let duplicates: [Duplicate]
     /// What the limit of the file's size dropped; nil where all places fitted.
@@ -185,6 +187,7 @@ package struct CacheBuild: Sendable {
       result.places = []
       result.details = [:]
       result.olderIDs = [:]
+      result.cutIDs = []
       read.append((path, result))
     }
     guard !merged.places.isEmpty else {
@@ -212,6 +215,7 @@ package struct CacheBuild: Sendable {
         outsideCount: outside,
         replacedCount: merged.replacedCount,
         replacedOthers: merged.replacedOthers,
+        keptWhole: merged.keptWhole,
         duplicates: duplicates,
         dropped: dropped,
         skipped: skipped,
@@ -435,6 +439,10 @@ private struct Merged {
   private(set) var replacedCount = 0
   /// Of those, places with another name or elsewhere.
   private(set) var replacedOthers: [(old: PointOfInterest, new: PointOfInterest)] = []
+  /// The source ids of places of whose outline the inputs so far have a part only.
+  private var cutIDs: Set<String> = []
+  /// Those that a later input has in part, and one before it whole.
+  private(set) var keptWhole: [String] = []
   /// By source id, from the second input on: within one no id comes twice.
   private var indexByID: [String: Int] = [:]
 
@@ -443,6 +451,7 @@ private struct Merged {
       places = new.places
       details = new.details
       olderIDs = new.olderIDs
+      cutIDs = new.cutIDs
       inputs = Array(repeating: input, count: places.count)
       return
     }
@@ -450,10 +459,21 @@ private struct Merged {
       for (index, place) in places.enumerated() { indexByID[place.sourceID] = index }
     }
     for place in new.places {
+      let index = indexByID[place.sourceID]
+      let isCut = new.cutIDs.contains(place.sourceID)
+      let wasCut = index != nil && cutIDs.contains(place.sourceID)
+      guard index == nil || !isCut || wasCut else {
+        keptWhole.append(place.sourceID)
+        continue
+      }
+      if isCut { cutIDs.insert(place.sourceID) } else { cutIDs.remove(place.sourceID) }
       details[place.sourceID] = new.details[place.sourceID]
       olderIDs[place.sourceID] = new.olderIDs[place.sourceID]
-      if let index = indexByID[place.sourceID] {
-        if !places[index].isToldAgain(by: place) { replacedOthers.append((places[index], place)) }
+      if let index {
+        // The middle of a part is elsewhere than that of the whole.
+        let isSame =
+          wasCut ? places[index].isNamed(as: place) : places[index].isToldAgain(by: place)
+        if !isSame { replacedOthers.append((places[index], place)) }
         places[index] = place
         inputs[index] = input
         replacedCount += 1
@@ -506,6 +526,7 @@ private struct Merged {
     some.olderIDsOfOSM = olderIDsOfOSM
     some.replacedCount = replacedCount
     some.replacedOthers = replacedOthers
+    some.keptWhole = keptWhole
     return some
   }
 

@@ -131,6 +131,7 @@ struct OSMAssembly {
     for element in elements {
       guard let place = place(element, nodes, &result.skipped) else { continue }
       result.places.append(place)
+      if isCut(element, nodes) { result.cutIDs.insert(place.sourceID) }
       if let details = element.details { result.details[place.sourceID] = details }
     }
   }
@@ -153,6 +154,17 @@ struct OSMAssembly {
     let row = SkippedRow(path: job.path, row: "\(element.kind)/\(element.id)", reason)
     skipped.add(row)
     job.onSkip(row)
+  }
+
+  /// Whether the file has a part of an outline only: not all of its ways or nodes.
+  private func isCut(_ element: OSMElement, _ nodes: NodeLocations) -> Bool {
+    func isCut(_ refs: [Int64]) -> Bool { refs.contains { nodes[$0] == nil } }
+    switch element.shape {
+    case .point, .other: return false
+    case .line(let refs): return isCut(refs)
+    case .area(let outer, let inner):
+      return (outer + inner).contains { memberWays[$0].map(isCut) ?? true }
+    }
   }
 
   private struct Skip: Error { let reason: SkipReason }

@@ -42,9 +42,14 @@ func olderMadeUpID(of id: String) -> String? {
 extension PointOfInterest {
   /// Whether another entry of the same id is the same place told again, whose loss loses nothing.
   func isToldAgain(by other: PointOfInterest) -> Bool {
-    name == other.name && brand == other.brand && categories == other.categories
+    isNamed(as: other)
       && coordinate.distanceMeters(to: other.coordinate)
         <= max(footprintRadiusMeters, other.footprintRadiusMeters) + Self.sameSpotMeters
+  }
+
+  /// Whether another entry has the same name, brand and categories.
+  func isNamed(as other: PointOfInterest) -> Bool {
+    name == other.name && brand == other.brand && categories == other.categories
   }
 
   /// One place drawn as a point and as an area lies so far apart at most, its size aside.

@@ -69,6 +69,8 @@ package struct ImportResult: Sendable {
   package var details: [String: String] = [:]
   /// By source id, what older versions have called a place, where they have called it something else.
   var olderIDs: [String: String] = [:]
+  /// The source ids of places of whose outline the file has a part only, as extracts have at their edge.
+  var cutIDs: Set<String> = []
   /// What was left out, and why.
   package var skipped = SkippedRows()
   /// When the map was as the file shows it, RFC 3339; nil where the file does not say.

@@ -1,5 +1,6 @@
 import Basics
 import Geodesy
+import Places
 import Timeline
 
 /// Reads what a server of the Overpass API answers with `[out:json]`.
@@ -25,6 +26,13 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
       ("geometry", geometry ?? .null),
     ])
     let outcome = reader.read(feature)
+    if case .place(let place, _, _, _) = outcome {
+      if world.isCut(element) {
+        rows.result.cutIDs.insert(place.sourceID)
+      } else {
+        rows.result.cutIDs.remove(place.sourceID)
+      }
+    }
     rows.take(outcome, id, isNewer: versions.note(outcome, of: id, element.version))
   }
   try job.forEachChunk(of: source) { chunk throws(ImportError) in
@@ -259,6 +267,23 @@ private struct OverpassWorld {
         return (member["role"]?.text ?? "", positions(refs))
       }
     )
+  }
+
+  /// Whether the answer has a part of an outline only: a box cuts it, or ways and nodes of it are not there.
+  func isCut(_ element: JSONValue) -> Bool {
+    func isCut(points: [JSONValue]?) -> Bool { points?.contains { $0.position == nil } ?? true }
+    func isCut(refs: [JSONValue]?) -> Bool {
+      refs.map { positions($0).count < $0.count } ?? true
+    }
+    if element.position != nil { return false }
+    if let points = element["geometry"]?.elements { return isCut(points: points) }
+    let ways = element["members"]?.elements?.filter { $0["type"]?.text == "way" } ?? []
+    if ways.contains(where: { $0["geometry"] != nil }) {
+      return ways.contains { isCut(points: $0["geometry"]?.elements) }
+    }
+    if element["center"]?.position != nil { return false }
+    if let refs = element["nodes"]?.elements { return isCut(refs: refs) }
+    return ways.contains { way in isCut(refs: way.number("ref").flatMap { self.ways[$0] }) }
   }
 
   private func positions(_ refs: [JSONValue]) -> [JSONValue] {

@@ -305,6 +305,9 @@ func printLeftOut(_ report: CacheBuild.Report) {
       : " (of these \(others) by a place with another name, category or spot: do ids mean the same in all files?)"
     print("replaced by a later input: \(report.replacedCount)\(hint)")
   }
+  if !report.keptWhole.isEmpty {
+    print("kept, since a later input has them cut: \(report.keptWhole.count)")
+  }
   if !report.duplicates.isEmpty {
     var counts: [String: Int] = [:]
     for duplicate in report.duplicates {

@@ -31,7 +31,8 @@ func skippedText(_ row: SkippedRow) -> String {
 }
 
 /// Lists what gave no place of its own, on standard error: files without any, rows that were skipped, unless they have
-/// been listed on the way, places that later inputs made others of, and every merged pair where the person wants them.
+/// been listed on the way, places that later inputs made others of or would have cut, and every merged pair where the
+/// person wants them.
 func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
   for input in report.emptyInputs {
     printError(
@@ -47,6 +48,12 @@ func printLosses(_ report: CacheBuild.Report, isVerbose: Bool) {
   }
   if !isVerbose, others.count > 3 {
     printError("replaced \(others.count - 3) more by others; --verbose lists them all")
+  }
+  for id in report.keptWhole.prefix(isVerbose ? report.keptWhole.count : 3) {
+    printError(shown("kept \(id) as it was: a later input has a part of its outline only"))
+  }
+  if !isVerbose, report.keptWhole.count > 3 {
+    printError("kept \(report.keptWhole.count - 3) more as they were; --verbose lists them all")
   }
   if isVerbose {
     for pair in report.duplicates {
