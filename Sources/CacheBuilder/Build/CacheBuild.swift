@@ -161,21 +161,7 @@ package struct CacheBuild: Sendable {
     var outside = 0
     var empty: [EmptyInput] = []
     for path in inputs {
-      var result = try importPlaces(
-        path: path,
-        rules: rules,
-        notesOlderIDs: !preferredIDs.isEmpty,
-        isInterrupted: isInterrupted,
-        onSkip: onSkip,
-        onProgress: onProgress
-      )
-      if isStrict, let row = result.skipped.rows.first {
-        throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
-      }
-      // Not only where all of them have none: an update would take its places for gone.
-      guard !result.places.isEmpty || result.skipped.count == 0 else {
-        throw noPlace(0, result.skipped, of: [result.format])
-      }
+      var result = try places(of: path)
       let before = result.places.count
       if before == 0 { empty.append(EmptyInput(path: path, reason: noCategory([result.format]))) }
       if !selection.isEverything {
@@ -225,6 +211,26 @@ package struct CacheBuild: Sendable {
     let all = report(merged, nil)
     guard let limitBytes else { return all }
     return try fitted(all, of: merged, limitBytes: limitBytes, report: report)
+  }
+
+  /// Reads an input, and refuses one that has nothing but bad rows.
+  private func places(of path: String) throws(ImportError) -> ImportResult {
+    let result = try importPlaces(
+      path: path,
+      rules: rules,
+      notesOlderIDs: !preferredIDs.isEmpty,
+      isInterrupted: isInterrupted,
+      onSkip: onSkip,
+      onProgress: onProgress
+    )
+    if isStrict, let row = result.skipped.rows.first {
+      throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
+    }
+    // Not only where all of them have none: an update would take its places for gone.
+    guard !result.places.isEmpty || result.skipped.count == 0 else {
+      throw noPlace(0, result.skipped, of: [result.format])
+    }
+    return result
   }
 
   /// Of a cache with fewer places all may have changed.
