@@ -311,6 +311,41 @@ import Testing
     #expect(try readPlaces(bank).places.count == 1)
   }
 
+  @Test(
+    arguments: [
+      ("\"timestamp\":\"2024-05-06T07:08:09Z\",", "", "2024-05-06T07:08:09Z"),
+      (
+        "\"generator\":\"overpass-ide\",\"copyright\":\"[x]{\",\n\"timestamp\":\"2024-05-06T07:08:09Z\",",
+        "", "2024-05-06T07:08:09Z"
+      ), ("", ",\n\"timestamp\":\"2024-05-06T09:08:09+02:00\"", "2024-05-06T07:08:09Z"),
+      (
+        "\"timestamp\":\"2025-01-01T00:00:00Z\",", ",\"timestamp\":\"2024-05-06T07:08:09Z\"",
+        "2024-05-06T07:08:09Z"
+      ), ("\"timestamp\":\"yesterday\",", "", nil), ("\"timestamp\":1714979289,", "", nil),
+      ("\"inner\":{\"timestamp\":\"2024-05-06T07:08:09Z\"},", "", nil),
+      ("", ",\"timestamp\":\"2024-05-06T07:08:0", nil),
+    ] as [(String, String, String?)]
+  )
+  func `a collection says before its features or behind them when the map was so`(
+    before: String,
+    behind: String,
+    time: String?
+  ) throws {
+    let feature =
+      "{\"type\":\"Feature\",\"properties\":{\"amenity\":\"bank\",\"timestamp\":\"2020-01-01T00:00:00Z\"},"
+      + "\"geometry\":{\"type\":\"Point\",\"coordinates\":[2,1]}}"
+    let text = "{\"type\":\"FeatureCollection\",\(before)\"features\":[\(feature)]\(behind)}\n"
+    guard behind.hasSuffix("\"") || behind.isEmpty else {
+      #expect(throws: ImportError.self) { try readPlaces(text) }
+      return
+    }
+    let result = try readPlaces(text)
+    #expect(result.places.count == 1)
+    #expect(result.skipped.count == 0)
+    #expect(result.dataTimestamp == time)
+    #expect(try readPlaces(feature).dataTimestamp == nil)
+  }
+
   @Test func `several points are a place only where they are one`() throws {
     func points(_ list: String) -> String {
       Self.feature("\"amenity\":\"bank\"", "{\"type\":\"MultiPoint\",\"coordinates\":[\(list)]}")

@@ -1,6 +1,7 @@
 import Basics
 import Geodesy
 import Places
+import Timeline
 
 /// Reads the places of a GeoJSON file, plain or in gzip: a collection, a feature, or a feature a
 /// line.
@@ -52,6 +53,9 @@ func importGeoJSON(_ job: ImportJob) throws(ImportError) -> ImportResult {
   guard featureCount > 0 else {
     throw noFeature(in: rows.result, of: job.path, hasList: scanner.hasFoundList)
   }
+  // Overpass Turbo's exports say beside their features when the map was so.
+  rows.result.dataTimestamp = scanner.surroundings
+    .compactMap { $0["timestamp"]?.text.flatMap(RFC3339.parse) }.min().map { RFC3339.format($0) }
   return rows.result
 }
 

@@ -33,6 +33,8 @@ struct GeoJSONScanner {
   private(set) var pieceLine = 1
   /// Whether a list of features has been seen anywhere in the file.
   private(set) var hasFoundList = false
+  /// What stands in collections before their lists of features, and behind them, each as an object.
+  private(set) var surroundings: [JSONValue] = []
 
   private var line = 1
   private var depth = 0
@@ -182,6 +184,7 @@ struct GeoJSONScanner {
       isInCollection = true
       hasSeenCollection = true
       hasFoundList = true
+      noteSurroundings(before: "", behind: "0}")
       buffer.removeAll(keepingCapacity: true)
       isTooLong = false
       depth = 2
@@ -192,12 +195,25 @@ struct GeoJSONScanner {
     keep(byte)
   }
 
+  /// A file of collections may have as many as it has lines; what stands around the lists is short.
+  private static let (mostSurroundings, longestSurroundings) = (16, 1 << 16)
+
+  /// Notes what has been read of a collection but for its list.
+  private mutating func noteSurroundings(before: String, behind: String) {
+    guard surroundings.count < Self.mostSurroundings, buffer.count <= Self.longestSurroundings,
+      let text = String(ifUTF8: buffer),
+      let members = try? JSONValue.parse(before + text + behind)
+    else { return }
+    surroundings.append(members)
+  }
+
   private mutating func finish<Thrown: Error>(
     _ body: (Piece, inout GeoJSONScanner) throws(Thrown) -> Void
   ) throws(Thrown) {
     // The closing brace of a collection: what came before its features is not one.
     if !isInCollection, hasSeenCollection, !isBare {
       hasSeenCollection = false
+      noteSurroundings(before: "{\"features\":0", behind: "")
       buffer.removeAll(keepingCapacity: true)
       return
     }
