@@ -439,6 +439,41 @@ import Timeline
     #expect(try ids(Self.feature(#""full_id":"r5""#), known: [older]) == [older])
   }
 
+  /// Versions before have read keys as they are written only, and so other names and ids.
+  @Test func `a place whose keys were not read keeps its older id`() throws {
+    let folder = try TemporaryFolder()
+    func ids(_ text: String, known: Set<String> = []) throws -> [String] {
+      try write(Array(text.utf8), folder.path("input"))
+      var build = build([folder.path("input")], folder.path("a.sqlite"))
+      build.preferredIDs = known
+      return try build.run().places.map(\.sourceID)
+    }
+    let nameless = try ids("lat,lon,category\n1,2,bank\n")[0]
+    let older = "geojson/" + nameless.dropFirst(4)
+    for text in [
+      Self.feature(#""Name":"N""#), Self.feature(#""title":"N""#),
+      Self.feature(#""Chain":"C","OSM_ID":5"#), Self.feature(#""place_id":"P""#),
+      "<kml><Placemark><ExtendedData><Data name='Category'><value>bank</value></Data>"
+        + "<Data name='Name'><value>N</value></Data></ExtendedData>"
+        + "<Point><coordinates>2,1</coordinates></Point></Placemark></kml>",
+    ] {
+      let newer = try ids(text)[0]
+      #expect(newer != nameless, "\(text)")
+      for known in [nameless, older] {
+        #expect(try ids(text, known: [known]) == [known], "\(text)")
+        #expect(try ids(text, known: [known, newer]) == [newer], "\(text)")
+      }
+    }
+    for column in ["OSM ID", "Place ID", "Source-ID"] {
+      let table = "lat,lon,category,\(column)\n1,2,bank,5\n"
+      #expect(try ids(table)[0].hasSuffix("5"))
+      #expect(try ids(table, known: [nameless]) == [nameless], "\(column)")
+    }
+    let two = "lat,lon,category,Source ID,osm_id\n1,2,bank,mine,5\n"
+    #expect(try ids(two) == ["mine"])
+    #expect(try ids(two, known: ["osm_id/5"]) == ["osm_id/5"])
+  }
+
   @Test func `an older id that several places could mean is given to none`() throws {
     let folder = try TemporaryFolder()
     func ids(_ texts: [String]) throws -> [String] {

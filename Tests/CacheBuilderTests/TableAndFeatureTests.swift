@@ -449,6 +449,71 @@ import Testing
     #expect(ids.allSatisfy { $0 == ids[0] && $0.count == 1 }, "\(ids)")
   }
 
+  /// A place with these properties as a table, as a feature and as a placemark.
+  private static func everywhere(_ properties: [(key: String, value: String)]) -> [String] {
+    let keys = properties.map(\.key).joined(separator: ",")
+    let values = properties.map(\.value).joined(separator: ",")
+    let members = properties.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",")
+    let data = properties.map { "<Data name=\"\($0.key)\"><value>\($0.value)</value></Data>" }
+    return [
+      "\(keys),lat,lon\n\(values),48.1,11.5\n", feature(members),
+      "<kml><Placemark><ExtendedData>\(data.joined())</ExtendedData>"
+        + "<Point><coordinates>11.5,48.1</coordinates></Point></Placemark></kml>",
+    ]
+  }
+
+  @Test(arguments: [
+    ["Category", "Name", "Brand", "Opening_Hours", "Phone"],
+    ["CATEGORY", "TITLE", "CHAIN", "OPENING_HOURS", "PHONE_NUMBER"],
+    ["category", "title", "chain", "opening hours", "phone number"],
+    ["Category", "Title", "Chain", "Opening Hours", "Phone Number"],
+    ["Category", "name", "brand", "Opening-Hours", "Phone-Number"],
+  ])
+  func `keys are read as people write them, the same in every format`(keys: [String]) throws {
+    let plain = Self.everywhere([
+      ("category", "pharmacy"), ("name", "Corner"), ("brand", "CVS"), ("opening_hours", "24/7"),
+      ("phone", "555"),
+    ])
+    let expected = try readPlaces(plain[0])
+    let place = try #require(expected.places.first)
+    #expect(expected.details.count == 1)
+    let written = Self.everywhere(
+      Array(zip(keys, ["pharmacy", "Corner", "CVS", "24/7", "555"])).map { ($0, $1) }
+    )
+    for text in plain + written {
+      let result = try readPlaces(text)
+      #expect(result.places == [place], "\(text)")
+      #expect(result.details == expected.details, "\(text)")
+    }
+  }
+
+  @Test func `tags and ids are read as people write them`() throws {
+    for text in Self.everywhere([("AMENITY", "pharmacy"), ("NAME", "Upper"), ("OSM_ID", "5")]) {
+      let place = try #require(try readPlaces(text).places.first, "\(text)")
+      #expect(place.sourceID == "osm_id/5", "\(text)")
+      #expect(place.name == "Upper")
+      #expect(place.categories.map(\.name) == ["pharmacy"])
+    }
+    for (keys, id) in [
+      (["Osm Type", "OSM ID"], "way/5"), (["x", "OSM-ID"], "osm_id/5"), (["x", "Place ID"], "5"),
+      (["x", "place_id"], "5"),
+    ] {
+      let pairs = Array(zip(["category"] + keys, ["bank", "way", "5"])).map { ($0, $1) }
+      for text in Self.everywhere(pairs) {
+        #expect(try readPlaces(text).places.map(\.sourceID) == [id], "\(text)")
+      }
+    }
+    // Exceptions, too, and what is written as it is looked up comes first.
+    let excluded = [("amenity", "fuel"), ("Access", "private")]
+    for text in Self.everywhere(excluded) { #expect(try readPlaces(text).places.isEmpty) }
+    let disused = [("amenity", "bank"), ("Disused:Amenity", "bank")]
+    for text in Self.everywhere(disused) { #expect(try readPlaces(text).places.isEmpty) }
+    let both = try readPlaces(Self.feature("\"amenity\":\"bank\",\"Name\":\"B\",\"name\":\"A\""))
+    #expect(both.places.map(\.name) == ["A"])
+    let null = try readPlaces(Self.feature("\"amenity\":\"bank\",\"name\":null,\"Name\":\"B\""))
+    #expect(null.places.map(\.name) == ["B"])
+  }
+
   @Test func `a bad line costs one line`() throws {
     let bank = Self.feature("\"amenity\":\"bank\"")
     let names = ["1", "2", "3"].map { Self.feature("\"amenity\":\"bank\",\"name\":\"\($0)\"") }

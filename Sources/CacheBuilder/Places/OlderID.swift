@@ -18,8 +18,10 @@ func olderIDs(
   var claims: [(index: Int, id: String)] = []
   var countByID: [String: Int] = [:]
   for (index, place) in places.enumerated() {
-    guard let id = older[place.sourceID] ?? olderMadeUpID(of: place.sourceID), known.contains(id)
-    else { continue }
+    let newer = older[place.sourceID] ?? place.sourceID
+    // What was made up began in another way before that.
+    let names = [older[place.sourceID], olderMadeUpID(of: newer)].compactMap(\.self)
+    guard let id = names.first(where: known.contains) else { continue }
     claims.append((index, id))
     countByID[id, default: 0] += 1
   }

@@ -9,7 +9,7 @@ package enum PlaceDetails {
   static let sourceKeys: Set<String> = [
     "addr:city", "addr:full", "addr:housenumber", "addr:place", "addr:postcode", "addr:street",
     "address", "contact:mobile", "contact:phone", "contact:website", "opening_hours", "operator",
-    "phone", "url", "website",
+    "phone", "phone_number", "url", "website",
   ]
 
   /// The details that tags give, as compact JSON with its keys in order.
@@ -23,7 +23,7 @@ package enum PlaceDetails {
     }
     return json(values: [
       address(value), first("opening_hours"), first("operator"),
-      first("phone", "contact:phone", "contact:mobile"),
+      first("phone", "contact:phone", "contact:mobile", "phone_number"),
       first("website", "contact:website", "url"),
     ])
   }

@@ -4,8 +4,9 @@ struct CSVIDColumns {
   /// Whether there is at most a column `id`, in which only a `/` can make an element of OpenStreetMap.
   let isPlain: Bool
 
-  init(_ columns: [String]) {
-    places = IDKey.allCases.map { columns.firstIndex(of: $0.name) }
+  /// - Parameter column: the column of a key; nil where there is none.
+  init(_ column: (String) -> Int?) {
+    places = IDKey.allCases.map { column($0.name) }
     isPlain = zip(IDKey.allCases, places).allSatisfy { $0 == .id || $1 == nil }
   }
 

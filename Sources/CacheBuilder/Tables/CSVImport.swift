@@ -22,6 +22,8 @@ final class CSVHeader: Sendable {
   let brand: Int?
   let footprint: Int?
   let columns: [String]
+  /// Those of several words, with `_` between them.
+  private let joined: [(name: String, index: Int)]
   /// The same as they are written.
   private let written: [String]
   /// Whether numbers may have a comma for their point.
@@ -30,6 +32,10 @@ final class CSVHeader: Sendable {
   var hasCommas: Bool { separator != UInt8(ascii: ",") }
   /// The columns in which an id may stand.
   let idColumns: CSVIDColumns
+  /// The column of the id, and those in which one may stand, as versions knew them that took no blank for `_`.
+  let olderID: (column: Int?, columns: CSVIDColumns)
+  /// Whether that makes a difference.
+  var hasJoinedColumns: Bool { !joined.isEmpty }
   /// The column in which GDAL keeps the tags that have none.
   let otherTags: Int?
   /// Whether a column may hold opening hours and the like.
@@ -52,10 +58,14 @@ final class CSVHeader: Sendable {
 
   private init?(fields: [[UInt8]], separator: UInt8) {
     let written = fields.map { PlainText.decode($0) }
-    let columns = written.map { $0.lowercased().filter { !$0.isWhitespace } }
-    func column(_ names: String...) -> Int? {
-      names.lazy.compactMap { columns.firstIndex(of: $0) }.first
+    let allSpellings = written.map(spellings(ofKey:))
+    let columns = allSpellings.map { $0[0] }
+    let joined = allSpellings.enumerated()
+      .flatMap { index, names in names.dropFirst().map { (name: $0, index: index) } }
+    func column(ofKey key: String) -> Int? {
+      columns.firstIndex(of: key) ?? joined.first { $0.name == key }?.index
     }
+    func column(_ names: String...) -> Int? { names.lazy.compactMap(column(ofKey:)).first }
     // GDAL's X and Y come last: they may be beside others, in meters.
     if let latitude = column("lat", "latitude", "@lat", "breitengrad", "breite", "y"),
       let longitude = column("lon", "lng", "long", "longitude", "@lon", "längengrad", "länge", "x")
@@ -76,16 +86,27 @@ final class CSVHeader: Sendable {
     }
     self.separator = separator
     self.columns = columns
+    self.joined = joined
     self.written = written
     columnCount = columns.count
-    hasDetails = columns.contains(where: PlaceDetails.sourceKeys.contains)
+    hasDetails = PlaceDetails.sourceKeys.contains { column($0) != nil }
     otherTags = column("other_tags")
-    idColumns = CSVIDColumns(columns)
+    idColumns = CSVIDColumns(column(ofKey:))
     category = column("category", "categories", "kind", "kategorie", "type", "typ")
-    id = column("id", "source_id", "place_id", "@id", "osm_id")
-    name = column("name", "title")
-    brand = column("brand", "chain")
+    let ids = ["id", "source_id", "place_id", "@id", "osm_id"]
+    id = ids.lazy.compactMap(column(ofKey:)).first
+    olderID = (
+      ids.lazy.compactMap { columns.firstIndex(of: $0) }.first,
+      CSVIDColumns { columns.firstIndex(of: $0) }
+    )
+    name = KeyAliases.name.lazy.compactMap(column(ofKey:)).first
+    brand = KeyAliases.brand.lazy.compactMap(column(ofKey:)).first
     footprint = column("footprint_radius_m")
+  }
+
+  /// The column of a key; nil where there is none.
+  func column(of key: String) -> Int? {
+    columns.firstIndex(of: key) ?? joined.first { $0.name == key }?.index
   }
 }
 
@@ -385,8 +406,21 @@ private struct CSVRowReader {
     _ shape: String?,
     madeUp: @autoclosure () -> String
   ) -> (id: String, older: String?)? {
-    let columns = header.idColumns
-    let own = header.id.flatMap { cleanedID(row[$0]) }
+    let found = sourceIDs(of: row, shape, in: (header.id, header.idColumns), madeUp: madeUp())
+    guard let found, notesOlderIDs, header.hasJoinedColumns else { return found }
+    let older = sourceIDs(of: row, shape, in: header.olderID, madeUp: madeUp())
+    guard let older = older?.id, older != found.id else { return found }
+    return (found.id, older)
+  }
+
+  private func sourceIDs(
+    of row: CSVRow,
+    _ shape: String?,
+    in place: (column: Int?, columns: CSVIDColumns),
+    madeUp: @autoclosure () -> String
+  ) -> (id: String, older: String?)? {
+    let columns = place.columns
+    let own = place.column.flatMap { cleanedID(row[$0]) }
     if columns.isPlain, let own, isElementID(own) { return (own, nil) }
     // They took a part of a long one.
     let olderOwn = notesOlderIDs ? own.flatMap { olderPart(of: $0) } : nil
@@ -401,7 +435,7 @@ private struct CSVRowReader {
     } else if let own {
       guard !isTooLong else { return nil }
       // Else it would be the same as the number of a table of one's own.
-      id = header.id == columns[.osmID] ? bareNumberPrefix + own : own
+      id = place.column == columns[.osmID] ? bareNumberPrefix + own : own
     } else {
       return (madeUp(), nil)
     }
@@ -506,7 +540,7 @@ private struct CSVTags: TagLookup {
   /// A tag without a column of its own.
   func other(_ key: String) -> String? { others.last { $0.key == key }?.value.text }
 
-  subscript(key: String) -> String? { other(key) ?? columns.firstIndex(of: key).map(value) }
+  subscript(key: String) -> String? { other(key) ?? header.column(of: key).map(value) }
 
   func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool {
     others.contains { tag in tag.value.text.map { isWanted(tag.key, $0) } ?? false }

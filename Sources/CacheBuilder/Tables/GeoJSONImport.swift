@@ -223,8 +223,8 @@ struct FeatureReader {
         feature["type"]?.text == "FeatureCollection" && feature["features"]?.elements == nil
       return .bad(isBroken ? .noFeatureList : .notAFeature)
     }
-    let properties = feature["properties"] ?? .null
-    let tags = Tags(properties: properties)
+    let properties = WrittenProperties(feature["properties"] ?? .null)
+    let tags = Tags(properties)
     let match = rules.match(tags)
     guard !match.isExcluded || !match.categories.isEmpty else { return .noPlace }
     var (categories, hasUnknown) = (match.categories, false)
@@ -251,19 +251,23 @@ struct FeatureReader {
       return .bad(.tooWide)
     }
     let ids = rules.ids(categories)
-    let (name, brand) = (cleaned(tags["name"]), cleaned(tags["brand"]))
-    let found = sourceIDs(
-      feature,
-      properties,
-      madeUp: madeUpID(ids, name: name, brand: brand, at: shape.coordinate)
-    )
-    guard let (sourceID, olderID) = found else { return .bad(.longID) }
+    func madeUp(of tags: Tags) -> String {
+      madeUpID(ids, name: tags.name, brand: tags.brand, at: shape.coordinate)
+    }
+    let found = sourceIDs(feature, properties, madeUp: madeUp(of: tags))
+    guard let (sourceID, foundOlderID) = found else { return .bad(.longID) }
+    var olderID = foundOlderID
+    if notesOlderIDs {
+      let older = properties.asOlder
+      let id = sourceIDs(feature, older, madeUp: madeUp(of: Tags(older)))?.id
+      if let id, id != sourceID { olderID = id }
+    }
     return .place(
       PointOfInterest(
         sourceID: sourceID,
         categories: ids,
-        name: name,
-        brand: brand,
+        name: tags.name,
+        brand: tags.brand,
         coordinate: shape.coordinate,
         footprintRadiusMeters: max(shape.radiusMeters, radiusMeters)
       ),
@@ -275,22 +279,29 @@ struct FeatureReader {
 
   /// The properties as tags; those of a nested `tags`, or of GDAL's `other_tags`, come first.
   private struct Tags: TagLookup {
-    private let outer: JSONValue
+    private let outer: WrittenProperties
     private let nested: JSONValue
+    let name: String?
+    let brand: String?
 
-    init(properties: JSONValue) {
+    init(_ properties: WrittenProperties) {
       outer = properties
       let tags = properties["tags"] ?? .null
       let others = properties["other_tags"]?.text
         .map { JSONValue.object(CacheBuilder.tags(others: $0)) }
-      nested = tags.members == nil ? others ?? tags : tags
+      let nested = tags.members == nil ? others ?? tags : tags
+      func named(_ keys: [String]) -> String? {
+        cleaned(text(nested[keys[0]])) ?? cleaned(properties.text(ofFirst: keys))
+      }
+      self.nested = nested
+      (name, brand) = (named(KeyAliases.name), named(KeyAliases.brand))
     }
 
     subscript(key: String) -> String? { text(nested[key]) ?? text(outer[key]) }
 
     /// What stands under `category` and `categories`, in whatever case.
     var categories: [String] {
-      (outer.members ?? []).filter { isCategoryKey($0.key) }
+      (outer.exact.members ?? []).filter { isCategoryKey($0.key) }
         .flatMap { member in (member.value.elements ?? [member.value]).compactMap(text) }
     }
 
@@ -298,18 +309,16 @@ struct FeatureReader {
     var nestedCategory: String? { text(nested["category"]) }
 
     func hasTag(where isWanted: (_ key: String, _ value: String) -> Bool) -> Bool {
-      [nested, outer]
-        .contains { properties in
-          (properties.members ?? [])
-            .contains { member in text(member.value).map { isWanted(member.key, $0) } ?? false }
-        }
+      (nested.members ?? [])
+        .contains { tag in text(tag.value).map { isWanted(tag.key, $0) } ?? false }
+        || outer.contains(where: isWanted)
     }
   }
 
   // MARK: Identity
 
   private struct FeatureID: GivenID {
-    let properties: JSONValue
+    let properties: WrittenProperties
     let featureID: String?
     let shape: String?
 
@@ -321,7 +330,7 @@ struct FeatureReader {
   /// longer than any that is taken.
   private func sourceIDs(
     _ feature: JSONValue,
-    _ properties: JSONValue,
+    _ properties: WrittenProperties,
     madeUp: @autoclosure () -> String
   ) -> (id: String, older: String?)? {
     let given = FeatureID(
@@ -347,13 +356,13 @@ struct FeatureReader {
   /// An id that names no element, and what stands before it.
   private func otherID(
     _ feature: JSONValue,
-    _ properties: JSONValue
+    _ properties: WrittenProperties
   ) -> (prefix: String, own: String)? {
     // A number alone does not say of what: ogr2ogr's layers of points and areas both have them.
     for (candidate, prefix) in [
       (feature["id"], "geojson-id/"), (properties["@id"], "geojson-id/"),
       (properties["source_id"], ""), (properties["osm_id"], bareNumberPrefix),
-      (properties["id"], "id/"),
+      (properties["id"], "id/"), (properties.placeID, ""),
     ] {
       if let id = cleanedID(text(candidate)) { return (prefix, id) }
     }
@@ -478,13 +487,4 @@ struct FeatureReader {
 /// Whether a property names categories; programs write its name as they like.
 func isCategoryKey(_ key: String) -> Bool {
   [8, 10].contains(key.utf8.count) && ["category", "categories"].contains(key.lowercased())
-}
-
-/// The text of a property: numbers are ids and house numbers, null is nothing.
-private func text(_ value: JSONValue?) -> String? {
-  switch value {
-  case .string(let text): text
-  case .number(let text): text
-  default: nil
-  }
 }
