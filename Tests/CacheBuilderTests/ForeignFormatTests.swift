@@ -267,6 +267,51 @@ import CacheBuilder
     #expect(result.skipped.rows.map(\.reason) == ["no geometry that can be read"])
   }
 
+  @Test(arguments: [
+    ("1,2 ", 200_000, 1, "more than 600,000 values"),
+    ("1,2 ", 100_000, 3, "more than 600,000 values"),
+    ("1.\(String(repeating: "0", count: 900)),2 ", 1_000, 5, "longer than 4 MiB"),
+    ("", 1, 600_001, "more than 600,000 values"),
+  ])
+  func `a placemark of more corners than any place has costs the placemark`(
+    corner: String,
+    corners: Int,
+    rings: Int,
+    reason: String
+  ) throws {
+    let ring =
+      corner.isEmpty
+      ? "<Polygon/>"
+      : "<Polygon><outerBoundaryIs><LinearRing><coordinates>"
+        + String(repeating: corner, count: corners)
+        + "</coordinates></LinearRing></outerBoundaryIs></Polygon>"
+    let shape = "<MultiGeometry>\(String(repeating: ring, count: rings))</MultiGeometry>"
+    let data = "<ExtendedData><Data name='category'><value>bank</value></Data></ExtendedData>"
+    let point = "<Point><coordinates>3,4</coordinates></Point>"
+    let result = try readPlaces(
+      "<kml>\n<Placemark>\(data)\(shape)</Placemark>\n<Placemark>\(shape)\(point)</Placemark>\n"
+        + "<Placemark>\(point)\(data)</Placemark></kml>"
+    )
+    #expect(result.places.map(\.coordinate.latitude) == [4])
+    // What is no place costs nothing.
+    #expect(result.skipped.rows.map { "\($0.row): \($0.reason)" } == ["line 2: \(reason)"])
+  }
+
+  @Test func `packed KML that would fill the memory is refused where it is too much`() throws {
+    let text = String(repeating: "x", count: 255)
+    let keys = ["brand", "address", "opening_hours", "operator", "phone", "website"]
+    let data = keys.map { "<Data name='\($0)'><value>\(text)</value></Data>" }.joined()
+    let placemark =
+      "<Placemark><name>\(text)</name><ExtendedData>\(data)</ExtendedData>"
+      + "<Point><coordinates>3,4</coordinates></Point></Placemark>\n"
+    let placemarks = String(repeating: placemark, count: 50_000)
+    let path = try packed("<kml><Folder><name>bank</name>\n\(placemarks)</Folder></kml>")
+    let error = #expect(throws: ImportError.self) { try importPlaces(path: path) }
+    #expect(error?.detail.contains("made to fill the memory") == true)
+    guard case .line(let line)? = error?.position else { return #expect(Bool(false)) }
+    #expect((30_000..<50_000).contains(line))
+  }
+
   @Test func `an outline of KML is read to its end, and opening hours of a table too`() throws {
     let ring = (0...40)
       .map { corner in

@@ -142,6 +142,28 @@ import Testing
     #expect(error?.code == .interrupted)
   }
 
+  @Test func `a row of a view that would fill the memory costs the row`() throws {
+    let header = Self.shape(3, []).prefix(13) + Data([1, 0, 0, 0, 0x38, 0x9C, 0x1C, 0])
+    let hex = header.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let shape = "CAST(x'\(hex)' || zeroblob(30000000) AS BLOB)"
+    let text = "CAST(zeroblob(30000000) AS TEXT)"
+    let path = try view(
+      "bombs",
+      of: """
+        SELECT \(shape) AS shape, 'bank' AS amenity, 1 AS more, 'N' AS name
+        UNION ALL SELECT \(shape), 'bench', 1, 'N'
+        UNION ALL SELECT shape, amenity, \(text), name FROM places
+        UNION ALL SELECT shape, amenity, zeroblob(30000000), name FROM places
+        """
+    )
+    let result = try importPlaces(path: path)
+    #expect(result.places.map(\.name) == ["The 1"])
+    #expect(
+      result.skipped.rows.map { "\($0.row): \($0.reason)" }
+        == ["my places, row 1: longer than 4 MiB", "my places, row 3: longer than 4 MiB"]
+    )
+  }
+
   @Test func `points and areas of a layer are places, with the tags of their columns`() throws {
     let square = [
       (-76.0, 39.0), (-75.999, 39.0), (-75.999, 39.001), (-76.0, 39.001), (-76.0, 39.0),

@@ -263,6 +263,28 @@ import Testing
     #expect(result.output.contains("2 places"))
   }
 
+  @Test func `a placemark that would fill the memory costs the placemark`() throws {
+    let data = "<ExtendedData><Data name=\"category\"><value>bank</value></Data></ExtendedData>"
+    let ring =
+      "<Polygon><outerBoundaryIs><LinearRing><coordinates>"
+      + String(repeating: "1,2 ", count: 200_000)
+      + "</coordinates></LinearRing></outerBoundaryIs></Polygon>"
+    let file = Gzip.file(
+      "<kml>\n<Placemark>\(data)<MultiGeometry>",
+      ring,
+      100,
+      "</MultiGeometry></Placemark>\n<Placemark>\(data)<Point><coordinates>1,2</coordinates></Point>"
+        + "</Placemark></kml>"
+    )
+    let result = try build("big.kml.gz", file)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(
+      result.errors.contains("big.kml.gz: line 2: more than 600,000 values"),
+      "\(result.errors)"
+    )
+    #expect(result.output.contains("1 place"))
+  }
+
   @Test func `lists that never close are a file that is cut`() throws {
     let result = try build("deep.geojson.gz", Gzip.file("{\"a\":", "[", 1 << 30))
     expectRefusal(result, "deep.geojson.gz", "line 1: the file ends in the middle")

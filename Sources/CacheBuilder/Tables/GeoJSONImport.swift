@@ -105,6 +105,11 @@ enum RowOutcome {
   /// A row of something that no category asks for.
   case noPlace
   case bad(SkipReason)
+
+  /// The same of a row whose shape was not read, for the reason given: it costs only what would be a place.
+  func withoutShape(_ reason: SkipReason) -> RowOutcome {
+    if case .bad(.noGeometry) = self { .bad(reason) } else { self }
+  }
 }
 
 /// Gathers the rows of a file; a source id that comes again replaces the one before.
@@ -124,10 +129,13 @@ struct RowCollector {
     result = ImportResult(format: format)
   }
 
+  /// Why to end the reading: more was kept than a file of its size can hold; nil for going on.
+  var refusal: String? { isOverBudget ? ImportBudget.refusal : nil }
+
   /// Ends the reading if more was kept than a file of its size can hold.
   func check(line: Int) throws(ImportError) {
-    guard isOverBudget else { return }
-    throw ImportError(.malformed, path: job.path, at: .line(line), ImportBudget.refusal)
+    guard let refusal else { return }
+    throw ImportError(.malformed, path: job.path, at: .line(line), refusal)
   }
 
   /// Notes that something else is kept until the end: nodes and members, and bytes of texts.
@@ -149,6 +157,7 @@ struct RowCollector {
   ) {
     switch consume outcome {
     case .place(let place, let details, let flaw, let olderID):
+      guard !isOverBudget else { return }
       if olderID != nil || !result.olderIDs.isEmpty { result.olderIDs[place.sourceID] = olderID }
       add(place, details, row(), isNewer: isNewer)
       if let flaw { skip(row(), flaw) }

@@ -28,6 +28,12 @@ func importGeoPackage(_ job: ImportJob) throws(ImportError) -> ImportResult {
   } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
     try job.checkInterruption()
     throw endless(job)
+  } catch let error as DatabaseError where error.resultCode == .SQLITE_TOOBIG {
+    throw ImportError(
+      .malformed,
+      path: job.path,
+      "a value of more than 32 MiB in the GeoPackage: make a layer of the rows that are wanted"
+    )
   } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
     throw ImportError(
       .inputOutput,
@@ -85,8 +91,8 @@ private func endless(_ job: ImportJob) -> ImportError {
 private final class Patience {
   /// Between two looks, in steps of SQLite's machine.
   private static let span: Int32 = 10_000
-  /// A shape has so many bytes at most.
-  private static let longestValue: Int32 = 128 << 20
+  /// A shape has so many bytes at most: those of two million corners.
+  private static let longestValue: Int32 = 32 << 20
   /// So many looks without a row are too many: some seconds.
   private static let mostLooks = 50_000
 
@@ -195,10 +201,10 @@ private struct GeoPackageReader {
     most: Int64,
     _ rows: inout RowCollector
   ) throws {
-    let cursor = try Row.fetchCursor(
-      database,
+    let statement = try database.makeStatement(
       sql: "SELECT * FROM \(layer.quotedDatabaseIdentifier)"
     )
+    let cursor = try Row.fetchCursor(statement)
     var number = 0
     while let row = try cursor.next() {
       number += 1
@@ -209,29 +215,50 @@ private struct GeoPackageReader {
         try job.checkInterruption()
         try rows.check(line: number)
       }
-      let name = "\(layer), row \(number)"
-      var members: JSONValue.Members = []
-      var geometry: JSONValue?
-      for (column, value) in row {
-        if column == shape {
-          if case .blob(let data) = value.storage { geometry = Self.geometry(Array(data)) }
-          continue
-        }
-        switch value.storage {
-        // That a column is there says what the others mean.
-        case .null: members.append((column, .null))
-        case .blob: break
-        case .int64(let whole): members.append((column, .number(String(whole))))
-        case .double(let real): members.append((column, .number("\(real)")))
-        case .string(let text): members.append((column, .string(text)))
-        }
-      }
-      let feature = JSONValue.object([
-        ("type", .string("Feature")), ("properties", .object(members)),
-        ("geometry", geometry ?? .null),
-      ])
-      rows.take(reader.read(feature), name)
+      rows.take(outcome(of: row, statement, shape: shape), "\(layer), row \(number)")
     }
+    try rows.check(line: number)
+  }
+
+  private func outcome(of row: Row, _ statement: Statement, shape: String) -> RowOutcome {
+    var members: JSONValue.Members = []
+    var geometry: JSONValue?
+    var textBytes = 0
+    var isTooLong = false
+    for (index, column) in statement.columnNames.enumerated() {
+      let place = Int32(index)
+      // Before it is touched: a view may have any number of columns as long as can be.
+      switch sqlite3_column_type(statement.sqliteStatement, place) {
+      case SQLITE_BLOB where column != shape: continue
+      case SQLITE_BLOB:
+        isTooLong =
+          sqlite3_column_bytes(statement.sqliteStatement, place) > GeoJSONScanner.longestFeature
+        if isTooLong { continue }
+      case SQLITE_TEXT:
+        textBytes += Int(sqlite3_column_bytes(statement.sqliteStatement, place))
+        guard textBytes <= GeoJSONScanner.longestFeature else { return .bad(.tooLong) }
+      default: break
+      }
+      let value: DatabaseValue = row[index]
+      if column == shape {
+        if case .blob(let data) = value.storage { geometry = Self.geometry(Array(data)) }
+        continue
+      }
+      switch value.storage {
+      // That a column is there says what the others mean.
+      case .null: members.append((column, .null))
+      case .blob: break
+      case .int64(let whole): members.append((column, .number(String(whole))))
+      case .double(let real): members.append((column, .number("\(real)")))
+      case .string(let text): members.append((column, .string(text)))
+      }
+    }
+    let feature = JSONValue.object([
+      ("type", .string("Feature")), ("properties", .object(members)),
+      ("geometry", geometry ?? .null),
+    ])
+    let outcome = reader.read(feature)
+    return isTooLong ? outcome.withoutShape(.tooLong) : outcome
   }
 
   /// `GP`, version, flags, the number of the coordinates' system, perhaps a box, then the shape.

@@ -36,7 +36,15 @@ private final class PlacemarkHandler: XMLHandler {
   private var polygons: [[[JSONValue]]] = []
   /// Points and lines.
   private var others: [JSONValue] = []
+  /// What of the shapes of the placemark has been read, in values and in bytes.
+  private var (valueCount, byteCount) = (0, 0)
+  /// Why they are not kept: they are more than those of any place.
+  private var excess: SkipReason?
 
+  /// A placemark has no more values than a feature of GeoJSON.
+  private static let mostValues = 600_000
+  /// No key of data is longer.
+  private static let longestKey = 255
   /// No name and no outline of a real file is longer.
   private static let longestText = 1 << 20
 
@@ -56,10 +64,10 @@ private final class PlacemarkHandler: XMLHandler {
       isPlacemark = true
       line = attributes.line
       properties = []
-      polygons = []
-      others = []
+      dropShapes()
+      (valueCount, byteCount, excess) = (0, 0, nil)
     case "Data", "SimpleData": dataName = attributes["name"]?.string ?? ""
-    case "Polygon": polygons.append([])
+    case "Polygon": if isPlacemark, keeps(values: 1, bytes: 0) { polygons.append([]) }
     default: break
     }
   }
@@ -77,7 +85,7 @@ private final class PlacemarkHandler: XMLHandler {
     text.removeAll(keepingCapacity: true)
     // An outline is as long as it is.
     if name == "coordinates" {
-      if isPlacemark { takeCoordinates(whole) }
+      if isPlacemark, keeps(values: 1, bytes: whole.utf8.count) { takeCoordinates(whole) }
       return
     }
     let value = cleaned(whole)
@@ -92,19 +100,40 @@ private final class PlacemarkHandler: XMLHandler {
     case "Placemark":
       finishPlacemark()
       isPlacemark = false
+      if let refusal = rows.refusal { throw XMLRefusal(reason: refusal) }
     default: break
     }
   }
 
   private func add(_ key: String, _ value: String?) {
-    guard isPlacemark, let value, !key.isEmpty, properties.count < 1_024 else { return }
+    guard isPlacemark, let value, !key.isEmpty, key.utf8.count <= Self.longestKey,
+      properties.count < 1_024
+    else { return }
     properties.append((key, .string(value)))
+  }
+
+  private func dropShapes() {
+    polygons = []
+    others = []
+  }
+
+  /// Whether the shapes of the placemark may have so much more; what is there of larger ones is dropped.
+  private func keeps(values: Int, bytes: Int) -> Bool {
+    valueCount += values
+    byteCount += bytes
+    if byteCount > GeoJSONScanner.longestFeature { excess = excess ?? .tooLong }
+    if valueCount > Self.mostValues { excess = excess ?? .tooManyValues }
+    if excess != nil { dropShapes() }
+    return excess == nil
   }
 
   /// `longitude,latitude[,altitude]`, white space between the points.
   private func takeCoordinates(_ text: String) {
-    let positions = text.split(whereSeparator: \.isWhitespace)
-      .map { tuple in
+    let tuples = text.split(whereSeparator: \.isWhitespace)
+    // A list and its numbers.
+    guard keeps(values: tuples.count * 3, bytes: 0) else { return }
+    let positions =
+      tuples.map { tuple in
         let numbers = tuple.split(separator: ",", omittingEmptySubsequences: false)
         // Four are two with decimal commas, of which nobody knows.
         return numbers.count > 3
@@ -132,14 +161,17 @@ private final class PlacemarkHandler: XMLHandler {
       ("type", .string("MultiPolygon")), ("coordinates", .array(areas)),
     ])
     let parts = (polygons.isEmpty ? [] : [area]) + others
-    let geometry: JSONValue =
+    let shape: JSONValue =
       parts.count == 1
       ? parts[0]
       : .object([("type", .string("GeometryCollection")), ("geometries", .array(parts))])
     let feature = JSONValue.object([
-      ("type", .string("Feature")), ("properties", .object(properties)), ("geometry", geometry),
+      ("type", .string("Feature")), ("properties", .object(properties)),
+      ("geometry", excess == nil ? shape : .null),
     ])
     let folder = folders.last { reader.rules.index(named: $0) != nil }
-    rows.take(reader.read(feature, folder: folder), "line \(line)")
+    let outcome = reader.read(feature, folder: folder)
+    rows.take(excess.map(outcome.withoutShape) ?? outcome, "line \(line)")
+    dropShapes()
   }
 }
