@@ -285,6 +285,15 @@ import Testing
     #expect(result.output.contains("1 place"))
   }
 
+  @Test func `elements that wait for what they refer to cannot fill the memory`() throws {
+    let members = String(repeating: "[1],", count: 280_000)
+    let element =
+      "{\"type\":\"relation\",\"id\":1,\"tags\":{\"amenity\":\"bank\"},\"members\":[\(members)1]},\n"
+    let file = Gzip.file("{\"version\":0.6,\"elements\":[", element, 150, "{}]}")
+    let result = try build("big.json.gz", file)
+    expectRefusal(result, "big.json.gz", "made to fill the memory")
+  }
+
   @Test func `lists that never close are a file that is cut`() throws {
     let result = try build("deep.geojson.gz", Gzip.file("{\"a\":", "[", 1 << 30))
     expectRefusal(result, "deep.geojson.gz", "line 1: the file ends in the middle")

@@ -60,7 +60,7 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
         add(id, element, geometry)
       } else {
         // What it refers to may stand behind it.
-        let textBytes = versions.wait(id, element, textBytes: bytes.count / 2)
+        let textBytes = versions.wait(id, element.version, bytes)
         rows.keep(references: 1, textBytes: textBytes)
       }
     }
@@ -79,7 +79,8 @@ func importOverpass(_ job: ImportJob) throws(ImportError) -> ImportResult {
   guard scanner.count > 0 else {
     throw ImportError(.empty, path: job.path, "an answer without an element; ask for more")
   }
-  for (id, element, _) in versions.waiting.compactMap({ $0 }) {
+  for waiting in versions.waiting {
+    guard let (id, _, bytes) = waiting, let element = parsed(bytes) else { continue }
     add(id, element, world.ownGeometry(of: element) ?? world.geometry(of: element))
   }
   rows.remove(versions.gone)
@@ -97,6 +98,10 @@ func refuseBrokenOff(_ remark: String, _ job: ImportJob) throws(ImportError) {
     path: job.path,
     "the server stopped in the middle: \"\(remark)\"; ask for less, or with a longer [timeout:…]"
   )
+}
+
+private func parsed(_ bytes: [UInt8]) -> JSONValue? {
+  bytes.withUnsafeBytes { try? JSONValue.parse($0) }
 }
 
 extension JSONValue {
@@ -138,7 +143,9 @@ private struct OverpassVersions {
 
   private var known: [String: Known] = [:]
   /// The elements that wait for what they refer to, in order; nil for one of which a newer version came.
-  private(set) var waiting: [(id: String, element: JSONValue, textBytes: Int)?] = []
+  ///
+  /// As they were read: their values take many times as much memory.
+  private(set) var waiting: [(id: String, version: Int64?, bytes: [UInt8])?] = []
   /// The ids of places that are none any more.
   private(set) var gone: Set<String> = []
 
@@ -148,22 +155,22 @@ private struct OverpassVersions {
   /// Has an element wait for the end of the answer.
   ///
   /// - Returns: how many bytes of texts more wait than before; fewer than none where older versions wait no longer.
-  mutating func wait(_ id: String, _ element: JSONValue, textBytes: Int) -> Int {
-    var more = textBytes
-    if let last = known[id]?.waiting.last, let version = element.version,
-      let older = waiting[last]?.element.version, version > older
+  mutating func wait(_ id: String, _ version: Int64?, _ bytes: UnsafeRawBufferPointer) -> Int {
+    var more = bytes.count
+    if let last = known[id]?.waiting.last, let version, let older = waiting[last]?.version,
+      version > older
     {
       more += stopWaiting(id)
     }
     known[id, default: Known()].waiting.append(waiting.count)
-    waiting.append((id, element, textBytes))
+    waiting.append((id, version, Array(bytes)))
     return more
   }
 
   private mutating func stopWaiting(_ id: String) -> Int {
     var more = 0
     for index in known[id]?.waiting ?? [] {
-      more -= waiting[index]?.textBytes ?? 0
+      more -= waiting[index]?.bytes.count ?? 0
       waiting[index] = nil
     }
     known[id]?.waiting = []
@@ -198,7 +205,7 @@ private struct OverpassVersions {
   /// - Returns: how many bytes of texts more wait than before, which is none, or fewer.
   mutating func noteNoPlace(_ id: String, _ element: JSONValue) -> Int {
     guard let before = known[id] else { return 0 }
-    let last = before.waiting.last.map { waiting[$0]?.element.version } ?? before.version
+    let last = before.waiting.last.map { waiting[$0]?.version } ?? before.version
     let version = element.version
     guard element.isDeleted || version != nil && version != last else { return 0 }
     let more = stopWaiting(id)
