@@ -6,7 +6,8 @@ import Timeline
 
 /// A cache to be built.
 package struct CacheBuild: Sendable {
-  /// The files, in order; a source id that two of them have is taken from the later one.
+  /// The files, in order; a source id that two of them have is taken from the later one, unless that has a part of
+  /// its outline only.
   package var inputs: [String]
   /// The file to be made or replaced.
   package var output: String
