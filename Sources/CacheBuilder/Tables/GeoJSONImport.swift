@@ -290,20 +290,20 @@ struct FeatureReader {
   private struct Tags: TagLookup {
     private let outer: WrittenProperties
     private let nested: JSONValue
-    let name: String?
-    let brand: String?
 
     init(_ properties: WrittenProperties) {
       outer = properties
       let tags = properties["tags"] ?? .null
       let others = properties["other_tags"]?.text
         .map { JSONValue.object(CacheBuilder.tags(others: $0)) }
-      let nested = tags.members == nil ? others ?? tags : tags
-      func named(_ keys: [String]) -> String? {
-        cleaned(text(nested[keys[0]])) ?? cleaned(properties.text(ofFirst: keys))
-      }
-      self.nested = nested
-      (name, brand) = (named(KeyAliases.name), named(KeyAliases.brand))
+      nested = tags.members == nil ? others ?? tags : tags
+    }
+
+    var name: String? {
+      cleaned(text(nested["name"])) ?? cleaned(outer.text(ofFirst: KeyAliases.name))
+    }
+    var brand: String? {
+      cleaned(text(nested["brand"])) ?? cleaned(outer.text(ofFirst: KeyAliases.brand))
     }
 
     subscript(key: String) -> String? { text(nested[key]) ?? text(outer[key]) }
