@@ -37,6 +37,42 @@ import Timeline
     _ = try done("reminder", "edit", "r1", "--at", "2099-01-02")
   }
 
+  @Test func `every window is said, and hours that are taken away hold nothing back`() throws {
+    let two = try done(
+      "reminder",
+      "add",
+      "x",
+      "--on",
+      "unlock",
+      "--if",
+      "sat,sun",
+      "--if",
+      "10:00-12:00"
+    )
+    #expect(two == "r1: x, on unlock, sat,sun 00:00-24:00, if 10:00-12:00: live\n")
+    #expect(try done("reminder", "show", "r1").hasPrefix(two))
+    #expect(try done("reminder", "edit", "r1", "--when", "always") == "r1: x, on unlock: live\n")
+    _ = try done(
+      "reminder",
+      "add",
+      "y",
+      "--when",
+      "mon-fri",
+      "--if",
+      "09:00-12:00",
+      "--if",
+      "at:any:bank"
+    )
+    let weekdays = "r2: y, -, mon,tue,wed,thu,fri 00:00-24:00"
+    #expect(try done("reminder", "edit", "r2", "--no", "if") == "\(weekdays): live\n")
+    let other = try done("reminder", "edit", "r2", "--if", "car")
+    #expect(other == "\(weekdays), if car: live\n")
+    _ = try done("reminder", "edit", "r2", "--if", "20:00-21:00")
+    #expect(try done("reminder", "edit", "r2", "--no", "if") == "\(weekdays): live\n")
+    // Hours that are all there is are what is to go.
+    #expect(try done("reminder", "edit", "r2", "--no", "if") == "r2: y, -: live\n")
+  }
+
   private func ids(_ output: String) -> [String] {
     output.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != " " }) }
   }

@@ -191,19 +191,21 @@ public struct Reminder: Hashable, Sendable {
     set { if let target { setFirstPlace(target, tiers: newValue) } }
   }
 
-  /// When it may speak, in local time, by its first window; nil is always.
+  /// When it may speak, in local time, by its first window; nil is always, and set to it no window is left.
   public var window: WeeklyWindow? {
     get {
       for case .window(let window) in conditions { return window }
       return nil
     }
     set {
-      let i = conditions.firstIndex { if case .window = $0 { true } else { false } }
-      let changed = newValue.map { [Condition.window($0)] } ?? []
-      if let i {
-        conditions.replaceSubrange(i...i, with: changed)
+      func isWindow(_ condition: Condition) -> Bool {
+        if case .window = condition { true } else { false }
+      }
+      guard let newValue else { return conditions.removeAll(where: isWindow) }
+      if let i = conditions.firstIndex(where: isWindow) {
+        conditions[i] = .window(newValue)
       } else {
-        conditions += changed
+        conditions.append(.window(newValue))
       }
     }
   }

@@ -124,8 +124,8 @@ struct ReminderReasons: ParsableArguments {
 
   /// What the options and removals make of a reminder; nil if they say nothing.
   ///
-  /// Triggers of a sort take the place of those of that sort; conditions take the place of all but the hours. Of a time,
-  /// what is not said stays as it is: how it recurs, how long before, in which zone.
+  /// Triggers of a sort take the place of those of that sort; conditions take the place of all but the hours that
+  /// `--when` sets, which are the first. Of a time, what is not said stays as it is: how it recurs, how long before, in which zone.
   func change(
     removing removals: [Removal],
     now: Timestamp,
@@ -151,9 +151,9 @@ struct ReminderReasons: ParsableArguments {
       if amends { try amendTimes(of: &reminder, removing: removals, now: now, zone) }
       reminder.triggers += new
       if !conditions.isEmpty || removals.contains(.if) {
-        let hours = reminder.conditions.filter { if case .window = $0 { true } else { false } }
-        // Where hours are all that there is, they are what is to go.
-        let goesOn = !(removals.contains(.if) && hours.count == reminder.conditions.count)
+        let hours = reminder.window.map { [Condition.window($0)] } ?? []
+        // Where these hours are all that there is, they are what is to go.
+        let goesOn = !(removals.contains(.if) && hours == reminder.conditions)
         reminder.conditions = (goesOn ? hours : []) + conditions
       }
       if nag != nil || removals.contains(.nag) { reminder.nag = nag }

@@ -110,10 +110,11 @@ struct UserText {
     if let tiers = reminder.tiers { line += ", \(tiers.map(\.name).joined(separator: " "))" }
     for case .schedule(let schedule) in reminder.triggers { line += manner(schedule) }
     if let window = reminder.window { line += ", \(window.text)" }
-    for condition in reminder.conditions {
-      if case .window = condition { continue }
-      line += ", if \(words(condition))"
-    }
+    // The first window is what `--when` sets; each further one is one more condition.
+    var others = reminder.conditions
+    let first = others.firstIndex { if case .window = $0 { true } else { false } }
+    if let first { others.remove(at: first) }
+    for condition in others { line += ", if \(words(condition))" }
     if reminder.persistence == .once { line += ", once" }
     if let nag = reminder.nag { line += ", again every \(nag.every.name)" }
     if let expires = reminder.expires {
