@@ -145,8 +145,16 @@ public struct YomoRecurrence: Hashable, Sendable {
 extension YomoRecurrence {
   /// The recurrence that says the same as a rule.
   ///
+  /// - Parameter start: the first date, from which the form is read again: the number of a month's day or weekday is
+  ///   what it says.
   /// - Throws: ``RecurrenceError`` for what Yomo's form has no place for.
-  public init(_ rule: RecurrenceRule, anchor: Anchor = .schedule) throws(RecurrenceError) {
+  public init(
+    _ rule: RecurrenceRule,
+    start: LocalDateTime,
+    anchor: Anchor = .schedule
+  ) throws(RecurrenceError) {
+    // What is counted from the completion comes on the day of that, and not of the start.
+    let rule = Self.plain(rule, day: anchor == .completion ? nil : start.date.day)
     if let part = Self.inexpressiblePart(of: rule) {
       throw RecurrenceError(.inexpressible, part: part, "Yomo's form has no place for it")
     }
@@ -178,6 +186,28 @@ extension YomoRecurrence {
       timeRange: range,
       isBasedOnCompletion: anchor == .completion
     )
+    let read = try self.rule(start: start)
+    guard read == rule else {
+      throw RecurrenceError(
+        .inexpressible,
+        part: rule.hours != 0 ? "BYHOUR" : "BYDAY",
+        "Yomo's form has no place for it: from \(start.date) it would be read as \(read)"
+      )
+    }
+  }
+
+  /// A rule of the same meaning without what its start says already, and without a beginning of the week that changes
+  /// nothing.
+  ///
+  /// - Parameter day: the day of the month on which it comes where it says none; nil: nobody knows.
+  private static func plain(_ rule: RecurrenceRule, day: Int?) -> RecurrenceRule {
+    var plain = rule
+    let countsWeeks = rule.frequency == .weekly && rule.interval > 1 || !rule.byWeekNumber.isEmpty
+    if !countsWeeks { plain.weekStart = .monday }
+    if rule.frequency == .monthly, let day, rule.byMonthDay == [day], rule.byDay.isEmpty {
+      plain.monthDays = SmallNumbers()
+    }
+    return plain
   }
 
   private static func inexpressiblePart(of rule: RecurrenceRule) -> String? {
@@ -193,9 +223,10 @@ extension YomoRecurrence {
     if rule.months != 0 { return "BYMONTH" }
     if !rule.monthDays.isEmpty { return "BYMONTHDAY" }
     if !rule.yearDays.isEmpty { return "BYYEARDAY" }
+    if !rule.weekNumbers.isEmpty { return "BYWEEKNO" }
     if !rule.positions.isEmpty { return "BYSETPOS" }
     if rule.skip != .omit { return "SKIP" }
-    if rule.weekStart != .monday, rule.frequency == .weekly, rule.interval > 1 { return "WKST" }
+    if rule.weekStart != .monday { return "WKST" }
     if rule.frequency == .monthly, rule.weekdays != 0 { return "BYDAY" }
     return nil
   }

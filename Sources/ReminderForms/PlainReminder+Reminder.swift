@@ -122,7 +122,7 @@ extension PlainReminder {
       due = .instant(schedule.start.instant(in: table))
     }
     if let rule = schedule.rule {
-      let said = try Repetition(rule, anchor: schedule.anchor)
+      let said = try Repetition(rule, start: schedule.start.local, anchor: schedule.anchor)
       // The form's words are fewer than the rules: what they mean must be this one.
       guard (try? said.rule(start: schedule.start.local)) == rule else {
         throw FormError("rrule", "this form has no words for \(rule)")
@@ -265,10 +265,14 @@ extension PlainReminder.Repetition {
   /// What a rule says.
   ///
   /// - Throws: ``FormError`` for what the forms have no words for.
-  fileprivate init(_ rule: RecurrenceRule, anchor: Anchor) throws(FormError) {
+  fileprivate init(
+    _ rule: RecurrenceRule,
+    start: LocalDateTime,
+    anchor: Anchor
+  ) throws(FormError) {
     var plain = rule
     if rule.frequency == .monthly { plain.skip = .omit }
-    try self.init(omitting: plain, anchor: anchor)
+    try self.init(omitting: plain, start: start, anchor: anchor)
     if plain != rule, case .custom(var custom) = self {
       custom.skip = rule.skip
       self = .custom(custom)
@@ -276,7 +280,11 @@ extension PlainReminder.Repetition {
   }
 
   /// What a rule says but what becomes of months without its day.
-  private init(omitting rule: RecurrenceRule, anchor: Anchor) throws(FormError) {
+  private init(
+    omitting rule: RecurrenceRule,
+    start: LocalDateTime,
+    anchor: Anchor
+  ) throws(FormError) {
     if anchor != .completion, rule == RecurrenceRule(.daily) {
       self = .daily
       return
@@ -294,7 +302,9 @@ extension PlainReminder.Repetition {
       return
     }
     let yomo: YomoRecurrence
-    do throws(RecurrenceError) { yomo = try YomoRecurrence(rule, anchor: anchor) } catch {
+    do throws(RecurrenceError) {
+      yomo = try YomoRecurrence(rule, start: start, anchor: anchor)
+    } catch {
       throw FormError("rrule", "\(error)")
     }
     if yomo.unit == .week, yomo.interval == 1, !yomo.isBasedOnCompletion {

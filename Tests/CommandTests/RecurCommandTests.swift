@@ -52,6 +52,10 @@ import Testing
     )
     let written = try Command(["recur", "FREQ=WEEKLY;BYDAY=MO", "--start", "2026-01-01", "--yomo"])
     #expect(written.output.hasPrefix(#"{"interval":1,"unit":"week","days_of_week":["mon"],"#))
+    let last = ["recur", "FREQ=MONTHLY;BYDAY=-1FR", "--yomo", "--start"]
+    #expect(try Command(last + ["2026-01-30"]).output.contains(#"["fri"]"#))
+    let fourth = try Command(last + ["2026-02-27"])
+    #expect(fourth.status == 65 && fourth.errors.contains("BYDAY=4FR"), "\(fourth.errors)")
   }
 
   @Test func `lines of JSON are answered one by one, whatever is wrong with some`() throws {

@@ -93,6 +93,16 @@ import Testing
       "yomo",
     ])
     #expect(!kept.errors.contains("no place"))
+    func said(_ text: String) throws -> Command {
+      try Command(["understand", text, "--now", "2026-02-13T10:00", "--format", "yomo"])
+    }
+    let last = try said("pay rent on the last friday of every month")
+    #expect(last.output.contains(#""recurrence_type":"none""#))
+    #expect(last.errors.contains("Yomo's form has no place for"), "\(last.errors)")
+    let first = try said("pay rent on the 1st of every month at 9am")
+    #expect(first.output.contains(#""date":"2026-03-01""#))
+    #expect(first.output.contains(#"{"interval":1,"unit":"month","days_of_week":null"#))
+    #expect(!first.errors.contains("no place"), "\(first.errors)")
   }
 
   @Test func `YOMO-4.1c: nothing is saved without a yes`() throws {

@@ -57,7 +57,11 @@ import Timeline
     ] {
       let yomo = try YomoRecurrence(json: try JSONValue.parse(json))
       #expect(yomo.json == json)
-      let back = try YomoRecurrence(try yomo.rule(start: start), anchor: yomo.anchor)
+      let back = try YomoRecurrence(
+        try yomo.rule(start: start),
+        start: start,
+        anchor: yomo.anchor
+      )
       #expect(back.json == json)
     }
   }
@@ -116,13 +120,59 @@ import Timeline
     #expect("\(try yomo.rule(start: start))".contains("BYHOUR=9,10,11,"))
   }
 
+  private func form(_ rule: String, from start: String) throws -> String {
+    let start = try #require(WrittenTime(start)).local
+    let yomo = try YomoRecurrence(try RecurrenceRule(rule), start: start)
+    return "\(try yomo.rule(start: start))"
+  }
+
+  @Test(
+    arguments: [
+      ("FREQ=MONTHLY;BYDAY=-1FR", "2026-02-27"), ("FREQ=MONTHLY;BYDAY=5FR", "2026-01-30"),
+      ("FREQ=MONTHLY;BYDAY=2TU,4TH", "2026-01-13"), ("FREQ=MONTHLY;BYDAY=1MO,3MO", "2026-01-05"),
+      ("FREQ=MONTHLY;BYDAY=-2FR", "2026-01-23"),
+      ("FREQ=HOURLY;INTERVAL=2;BYHOUR=9,10,11,12", "2026-01-13T10:30"),
+    ]
+  )
+  func `what the form would be read as otherwise has no place in it`(rule: String, start: String) {
+    let error = refusal { _ = try form(rule, from: start) }
+    #expect(error?.kind == .inexpressible && error?.part.hasPrefix("BY") ?? false, "\(rule)")
+  }
+
+  @Test func `what the start says the form leaves to it`() throws {
+    #expect(
+      try form("FREQ=MONTHLY;BYMONTHDAY=1", from: "2026-03-01T09:00") == "FREQ=MONTHLY"
+    )
+    #expect(
+      try form("FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=3", from: "2026-03-03")
+        == "FREQ=MONTHLY;INTERVAL=2"
+    )
+    #expect(
+      try form("FREQ=MONTHLY;BYDAY=-1FR", from: "2026-01-30") == "FREQ=MONTHLY;BYDAY=-1FR"
+    )
+    #expect(
+      try form("FREQ=MONTHLY;BYDAY=2TU,2TH", from: "2026-01-13") == "FREQ=MONTHLY;BYDAY=2TU,2TH"
+    )
+    #expect(try form("FREQ=WEEKLY;BYDAY=MO;WKST=SU", from: "2026-01-12") == "FREQ=WEEKLY;BYDAY=MO")
+    // Counted from the completion, a month later is not the same day.
+    let thirteenth = try RecurrenceRule("FREQ=MONTHLY;BYMONTHDAY=13")
+    let start = try #require(start).local
+    let error = refusal {
+      _ = try YomoRecurrence(thirteenth, start: start, anchor: .completion)
+    }
+    #expect(error?.part == "BYMONTHDAY")
+  }
+
   @Test func `what the form has no place for is named`() throws {
+    let start = try #require(start).local
     for (rule, part) in [
       ("FREQ=YEARLY", "FREQ"), ("FREQ=DAILY;COUNT=3", "COUNT"),
       ("FREQ=DAILY;BYHOUR=9,10,13;BYMINUTE=0", "BYHOUR"),
       ("FREQ=MONTHLY;BYMONTHDAY=31;SKIP=BACKWARD", "BYMONTHDAY"),
+      ("FREQ=MONTHLY;BYMONTHDAY=13,14", "BYMONTHDAY"), ("FREQ=DAILY;BYWEEKNO=1", "BYWEEKNO"),
+      ("FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,SU;WKST=SU", "WKST"),
     ] {
-      let error = refusal { _ = try YomoRecurrence(try RecurrenceRule(rule)) }
+      let error = refusal { _ = try YomoRecurrence(try RecurrenceRule(rule), start: start) }
       #expect(error?.kind == .inexpressible && error?.part == part, "\(rule)")
     }
   }

@@ -147,7 +147,12 @@ struct RecurCommand: ParsableCommand {
       guard let rule = set.rule else {
         throw CommandFailure(.badInput, "rule: there is none to print in Yomo's form")
       }
-      try output.writeLine(try YomoRecurrence(rule, anchor: anchor ?? .schedule).json)
+      let yomo = try YomoRecurrence(
+        rule,
+        start: set.start,
+        anchor: anchor ?? .schedule
+      )
+      try output.writeLine(yomo.json)
       return try output.finish()
     }
     if explain, set.rule != nil { try output.writeLine(set.ruleInWords) }

@@ -96,6 +96,7 @@ struct UnderstandingText {
       .flatMap { rule in
         try? YomoRecurrence(
           rule,
+          start: schedule.start.local,
           anchor: schedule.anchor == .completion ? .completion : .schedule
         )
       }
