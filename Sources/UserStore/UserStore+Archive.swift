@@ -97,6 +97,48 @@ extension UserStore {
     }
   }
 
+  /// What has ended and what was answered, the newest first; what no host has heard of yet, too.
+  ///
+  /// - Parameters:
+  ///   - cursor: where the page before ended; nil for the first page.
+  ///   - now: the present.
+  /// - Complexity: O(what the engine knows + log history + page).
+  public func history(
+    after cursor: PastReminder.Cursor? = nil,
+    limit: Int = 20,
+    at now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws(UserStoreError) -> [PastReminder] {
+    let (answers, takenBack) = try unheardAnswers(at: now, zone: zone)
+    let heard = try history(after: cursor, limit: limit + takenBack.count)
+      .filter { past in
+        !takenBack.contains { $0.reminder == past.id && $0.due == past.due }
+      }
+    let unheard = try connection.read { database in
+      try answers.enumerated()
+        .compactMap { i, answer -> PastReminder? in
+          // A host may have taken it in meanwhile.
+          let isHeard = try Bool.fetchOne(
+            database,
+            sql: "SELECT 1 FROM completion WHERE at = ? AND reminder = ? AND due = ?",
+            arguments: [answer.at.milliseconds, answer.reminder, answer.due.milliseconds]
+          )
+          guard isHeard == nil else { return nil }
+          return PastReminder(
+            at: answer.at,
+            reminder: try present(answer.reminder, database)
+              ?? archived(answer.reminder, database),
+            id: answer.reminder,
+            due: answer.due,
+            // Behind all that hosts have heard of.
+            serial: .max - Int64(answers.count - i)
+          )
+        }
+    }
+    let page = heard + unheard.filter { past in cursor.map { past.cursor < $0 } ?? true }
+    return Array(page.sorted { $0.cursor > $1.cursor }.prefix(limit))
+  }
+
   /// Whether a time of a reminder was answered at an instant or later, and that was not taken back.
   package func isAnswered(
     _ reminder: String,

@@ -41,6 +41,29 @@ extension UserStore {
     return answers
   }
 
+  /// The answers that no host has heard of yet, in their order, and those times of which an answer was taken back.
+  func unheardAnswers(
+    at now: Timestamp,
+    zone: UTCOffsetTable
+  ) throws(UserStoreError) -> (
+    answers: [(reminder: String, due: Timestamp, at: Timestamp)],
+    takenBack: [(reminder: String, due: Timestamp)]
+  ) {
+    var answers: [(reminder: String, due: Timestamp, at: Timestamp)] = []
+    var takenBack: [(reminder: String, due: Timestamp)] = []
+    for record in try present(at: now, zone: zone).records {
+      switch record {
+      case .answered(let at, let reminder, let times):
+        for due in times.isEmpty ? [at] : times { answers.append((reminder, due, at)) }
+      case .answerTakenBack(_, let reminder, let times):
+        answers.removeAll { $0.reminder == reminder && times.contains($0.due) }
+        takenBack += times.map { (reminder, $0) }
+      default: break
+      }
+    }
+    return (answers, takenBack)
+  }
+
   /// The engine as it stands, and what happened on the way there since the host's last turn.
   private func present(
     at now: Timestamp,

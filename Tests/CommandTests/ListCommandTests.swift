@@ -37,6 +37,24 @@ import Timeline
     _ = try done("reminder", "edit", "r1", "--at", "2099-01-02")
   }
 
+  @Test func `what was done ahead of its time is said, and can be taken back`() throws {
+    _ = try done("reminder", "add", "gym", "--at", "2098-05-04T18:00", "--every", "2 days")
+    let first = try run("reminder", "complete", "r1")
+    #expect(first.output == "r1: gym: done for 2098-05-04 18:00, next 2098-05-06 18:00\n")
+    #expect(first.errors.contains("ahead of its time; `nearme reminder reopen r1` takes it back"))
+    let second = try done("reminder", "complete", "r1")
+    #expect(second == "r1: gym: done for 2098-05-06 18:00, next 2098-05-08 18:00\n")
+    let history = try done("reminder", "history").split(separator: "\n")
+    #expect(
+      history.map { $0.drop { $0 != "r" } } == [
+        "r1  done for 2098-05-06 18:00  gym", "r1  done for 2098-05-04 18:00  gym",
+      ]
+    )
+    _ = try done("reminder", "reopen", "r1")
+    let left = try done("reminder", "history")
+    #expect(left.contains("2098-05-04") && !left.contains("2098-05-06"))
+  }
+
   @Test func `every window is said, and hours that are taken away hold nothing back`() throws {
     let two = try done(
       "reminder",

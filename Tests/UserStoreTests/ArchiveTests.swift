@@ -154,6 +154,44 @@ import UserStore
     #expect(try user.store.reminders().map(\.status) == [.active])
   }
 
+  @Test func `an answer is in the history before any host hears of it, and once`() throws {
+    let user = try User()
+    let first = try #require(WrittenTime("2026-03-03T14:30"))
+    let id =
+      try user.store
+      .addReminder(at: user.tick()) {
+        Reminder(
+          id: $0,
+          title: "pills",
+          triggers: [.schedule(Schedule(start: first, rule: RecurrenceRule(.daily)))]
+        )
+      }
+      .get()
+      .id
+    func history(limit: Int = 20) throws -> [PastReminder] {
+      try user.store.history(limit: limit, at: user.now, zone: .utc)
+    }
+    var host = try Host(user)
+    _ = try user.store.act(.complete, on: id, at: user.tick(), zone: .utc).get()
+    try host.takeInbox()
+    _ = try user.store.act(.complete, on: id, at: user.tick(), zone: .utc).get()
+    let both = try history()
+    #expect(both.map(\.id) == [id, id] && both.allSatisfy { $0.reminder?.title == "pills" })
+    #expect(try user.store.history().count == 1)
+    let page = try history(limit: 1)
+    #expect(page == Array(both.prefix(1)))
+    let cursor = try #require(page.first).cursor
+    #expect(
+      try user.store.history(after: cursor, at: user.now, zone: .utc) == Array(both.dropFirst())
+    )
+    // Taken back while no host runs.
+    _ = try user.store.act(.reopen, on: id, at: user.tick(), zone: .utc).get()
+    #expect(try history() == Array(both.dropFirst()))
+    try host.takeInbox()
+    #expect(try history() == Array(both.dropFirst()))
+    #expect(try history() == user.store.history())
+  }
+
   @Test func `pages are the whole in order, wherever they are cut`() throws {
     let user = try User()
     let start = user.now

@@ -8,12 +8,40 @@ struct ReminderCompleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "complete",
     abstract: "Mark a reminder as done; one that recurs is done this time.",
-    discussion: "  nearme reminder complete r1"
+    discussion: """
+        nearme reminder complete r1
+
+      Of one that recurs, the times that have come are done, or else the next one, ahead of its time.
+      """
   )
 
   @OptionGroup var answered: AnsweredReminder
 
-  func run() throws { try answered.take(.complete) }
+  func run() throws {
+    try reportingFailures {
+      try mappingUserFailures {
+        let store = try answered.database.open(.edit)
+        let now = presentInstant()
+        let zone = localZone()
+        let id = answered.id
+        let known = try store.answers(at: now, zone: zone)[id] ?? []
+        let made = try store.act(.complete, on: id, at: now, zone: zone).get()
+        let done = try store.answers(at: now, zone: zone)[id, default: []]
+          .filter { !known.contains($0) }.map(\.due)
+        guard answered.format == .text, made.status == .active, !done.isEmpty else {
+          return try answer(made, store, at: now, answered.format)
+        }
+        let next = try store.presentEngine(at: now, zone: zone).nextTimes(ofReminder: id).first
+        let text = try UserText(store, at: now)
+        try printLines([text.line(made, doneFor: done, next: next)])
+        if done.contains(where: { $0 > now }) {
+          printError(
+            "nearme: note: ahead of its time; `nearme reminder reopen \(id)` takes it back"
+          )
+        }
+      }
+    }
+  }
 }
 
 /// `nearme reminder reopen`.

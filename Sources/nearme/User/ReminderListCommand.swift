@@ -218,7 +218,12 @@ struct ReminderHistoryCommand: ParsableCommand {
       try mappingUserFailures {
         let store = try database.open(.look)
         let text = try UserText(store, at: presentInstant())
-        let page = try store.history(after: after.flatMap(PastReminder.Cursor.init), limit: limit)
+        let page = try store.history(
+          after: after.flatMap(PastReminder.Cursor.init),
+          limit: limit,
+          at: text.now,
+          zone: text.zone
+        )
         switch format {
         case .json: try printLines(["["] + separated(try page.map { try text.json($0) }) + ["]"])
         case .text where page.isEmpty:

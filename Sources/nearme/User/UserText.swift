@@ -130,6 +130,12 @@ struct UserText {
     return line + ": \(standingText(reminder))"
   }
 
+  /// What was done of a reminder that recurs, on a line: `r4: gym: done for 2026-05-04 18:00, next 2026-05-06 18:00`.
+  func line(_ reminder: Reminder, doneFor times: [Timestamp], next: Timestamp?) -> String {
+    "\(reminder.id): \(shown(reminder.title)): done for "
+      + times.map(time).joined(separator: " and ") + (next.map { ", next \(time($0))" } ?? "")
+  }
+
   /// What a time has beside itself: how long before it speaks as well, and from when the next is counted.
   private func manner(_ schedule: Schedule) -> String {
     let leads = schedule.leads.map(\.name)
