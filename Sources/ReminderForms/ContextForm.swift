@@ -26,8 +26,13 @@ public enum ContextForm {
   private static let clauseKeys = ["type", "days", "from", "to", "place", "category", "token"]
 
   /// Reads a reminder.
-  public static func read(_ text: String) throws(FormError) -> PlainReminder {
-    let reader = try FormReader(text: text, keys: keys)
+  ///
+  /// - Parameter here: the zone of times that name none.
+  public static func read(
+    _ text: String,
+    here: UTCOffsetTable = .utc
+  ) throws(FormError) -> PlainReminder {
+    let reader = try FormReader(text: text, here: here, keys: keys)
     var reminder = PlainReminder(id: try reader.text("id"), title: try reader.text("title"))
     for item in try reader.objects("triggers", keys: clauseKeys) {
       reminder.triggers.append(try clause(item))

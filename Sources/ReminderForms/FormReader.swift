@@ -6,19 +6,27 @@ import Timeline
 struct FormReader {
   private let value: JSONValue
   private let path: String
+  /// The zone of times that name none.
+  private let here: UTCOffsetTable
 
   /// Reads a text that must be one object.
-  init(text: String, keys: [String]) throws(FormError) {
+  init(text: String, here: UTCOffsetTable, keys: [String]) throws(FormError) {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue.parse(text) } catch {
       throw FormError("", "byte \(error.offset + 1): no JSON: \(error.reason)")
     }
-    try self.init(value, path: "", keys: keys)
+    try self.init(value, path: "", here: here, keys: keys)
   }
 
-  init(_ value: JSONValue, path: String, keys: [String]) throws(FormError) {
+  init(
+    _ value: JSONValue,
+    path: String,
+    here: UTCOffsetTable,
+    keys: [String]
+  ) throws(FormError) {
     self.value = value
     self.path = path
+    self.here = here
     guard let members = value.members else { throw FormError(path, "must be an object") }
     var seen: Set<String> = []
     for (key, _) in members {
@@ -67,8 +75,17 @@ struct FormReader {
     return isSo
   }
 
-  func instant(_ key: String) throws(FormError) -> Timestamp? {
+  /// An instant; a time without a zone is one of the wall clock.
+  ///
+  /// - Parameter zone: whose clock; nil: the reader's.
+  func instant(_ key: String, in zone: UTCOffsetTable? = nil) throws(FormError) -> Timestamp? {
     guard let text = try optionalText(key) else { return nil }
+    var bare = Substring(text)
+    while bare.last?.isWhitespace ?? false { bare.removeLast() }
+    // What can be given a zone has none.
+    if let wall = RFC3339.parse(bare + "Z") {
+      return try onCalendar((zone ?? here).instant(ofWall: wall, near: nil), key)
+    }
     guard let instant = RFC3339.parse(text) else {
       throw failure(key, "must be a time such as 2026-02-06T15:00:00Z")
     }
@@ -125,14 +142,14 @@ struct FormReader {
     guard let elements = value.elements else { throw failure(key, "must be a list") }
     var readers: [FormReader] = []
     for (i, element) in elements.enumerated() {
-      readers.append(try FormReader(element, path: "\(name(key))[\(i)]", keys: keys))
+      readers.append(try FormReader(element, path: "\(name(key))[\(i)]", here: here, keys: keys))
     }
     return readers
   }
 
   func object(_ key: String, keys: [String]) throws(FormError) -> FormReader? {
     guard let value = optional(key) else { return nil }
-    return try FormReader(value, path: name(key), keys: keys)
+    return try FormReader(value, path: name(key), here: here, keys: keys)
   }
 }
 

@@ -8,8 +8,13 @@ public enum MorningForm {
   private static let keys = ["id", "text", "dueDate", "priority", "createdAt", "completedAt"]
 
   /// Reads a task.
-  public static func read(_ text: String) throws(FormError) -> PlainReminder {
-    let reader = try FormReader(text: text, keys: keys)
+  ///
+  /// - Parameter here: the zone of times that name none.
+  public static func read(
+    _ text: String,
+    here: UTCOffsetTable = .utc
+  ) throws(FormError) -> PlainReminder {
+    let reader = try FormReader(text: text, here: here, keys: keys)
     var task = PlainReminder(id: try reader.text("id"), title: try reader.text("text"))
     if let text = try reader.optionalText("dueDate") {
       guard let date = date(text) else {

@@ -31,15 +31,24 @@ public enum YomoForm {
   ]
 
   /// Reads a reminder.
-  public static func read(_ text: String) throws(FormError) -> PlainReminder {
-    let reader = try FormReader(text: text, keys: keys)
+  ///
+  /// - Parameters:
+  ///   - here: the zone of times that name none.
+  ///   - zones: where the zone is found that stands beside the reminder's time; nil: nowhere.
+  public static func read(
+    _ text: String,
+    here: UTCOffsetTable = .utc,
+    zones: (any ZoneSource)? = nil
+  ) throws(FormError) -> PlainReminder {
+    let reader = try FormReader(text: text, here: here, keys: keys)
     var reminder = PlainReminder(id: try reader.text("id"), title: try reader.text("title"))
     reminder.notes = try reader.optionalText("notes") ?? ""
-    guard let due = try reader.instant("triggerDate") else {
+    reminder.zone = try reader.optionalText("timeZone")
+    let zone = reminder.zone.flatMap { zones?.zone(named: $0) }
+    guard let due = try reader.instant("triggerDate", in: zone) else {
       throw reader.failure("triggerDate", "must be a time such as 2026-02-06T15:00:00Z")
     }
     reminder.due = .instant(due)
-    reminder.zone = try reader.optionalText("timeZone")
     if let recurrence = try reader.object("recurrence", keys: recurrenceKeys) {
       reminder.repetition = try repetition(recurrence)
     }

@@ -18,8 +18,13 @@ public enum YourMomForm {
   private static let secondsTo2001 = 978_307_200.0
 
   /// Reads a task.
-  public static func read(_ text: String) throws(FormError) -> PlainReminder {
-    let reader = try FormReader(text: text, keys: keys)
+  ///
+  /// - Parameter here: the zone of times that name none.
+  public static func read(
+    _ text: String,
+    here: UTCOffsetTable = .utc
+  ) throws(FormError) -> PlainReminder {
+    let reader = try FormReader(text: text, here: here, keys: keys)
     let id = try reader.text("id")
     guard isUUID(id) else {
       throw reader.failure("id", "must be a UUID of 32 digits in five groups")

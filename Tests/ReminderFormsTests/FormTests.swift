@@ -140,6 +140,36 @@ import Timeline
     #expect(try MorningForm.read(bare).due == nil)
   }
 
+  @Test func `a time without a zone is one of the clock that is there`() throws {
+    let zones = SystemZones()
+    let here = try #require(zones.zone(named: "America/New_York"))
+    func due(_ time: String, zone: String? = nil) throws -> PlainReminder.Due? {
+      let zone = zone.map { #", "timeZone": "\#($0)""# } ?? ""
+      let text = #"{"id":"a","title":"t","triggerDate":"\#(time)","status":"active"\#(zone)}"#
+      return try YomoForm.read(text, here: here, zones: zones).due
+    }
+    func instant(_ text: String) throws -> PlainReminder.Due {
+      .instant(try #require(RFC3339.parse(text)))
+    }
+    let ten = try instant("2026-02-06T15:00:00Z")
+    for time in ["2026-02-06T10:00:00", "2026-02-06 10:00", "2026-02-06T10:00:00.000 "] {
+      #expect(try due(time) == ten, "\(time)")
+    }
+    for time in ["2026-02-06T15:00:00Z", "2026-02-06T16:00+01", "2026-02-06T10:00:00-05:00"] {
+      #expect(try due(time) == ten, "\(time)")
+    }
+    #expect(try due("2026-02-06T16:00:00", zone: "Europe/Malta") == ten)
+    #expect(try due("2026-02-06T15:00:00Z", zone: "Europe/Malta") == ten)
+    let task =
+      #"{"id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","title":"drink water","#
+      + #""time":"2026-02-06T10:00:00","frequency":"daily","momTone":"chaotic"}"#
+    #expect(try YourMomForm.read(task, here: here).due == ten)
+    let captured = #"{"id":"t","text":"buy milk","createdAt":"2026-02-06T10:00:00"}"#
+    #expect(
+      try MorningForm.read(captured, here: here).createdAt == RFC3339.parse("2026-02-06T15:00:00Z")
+    )
+  }
+
   // MARK: - There and back
 
   private struct Form: Sendable {

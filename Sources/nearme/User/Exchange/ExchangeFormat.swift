@@ -39,12 +39,13 @@ enum ExchangeFormat: String, ExpressibleByArgument, CaseIterable {
   private var form:
     (read: (String) throws -> PlainReminder, write: (PlainReminder) throws -> String)?
   {
-    switch self {
+    let here = localZone()
+    return switch self {
     case .reminders, .ics: nil
-    case .context: (ContextForm.read, ContextForm.write)
-    case .yomo: (YomoForm.read, YomoForm.write)
-    case .yourmom: (YourMomForm.read, YourMomForm.write)
-    case .morning: (MorningForm.read, MorningForm.write)
+    case .context: ({ try ContextForm.read($0, here: here) }, ContextForm.write)
+    case .yomo: ({ try YomoForm.read($0, here: here, zones: SystemZones()) }, YomoForm.write)
+    case .yourmom: ({ try YourMomForm.read($0, here: here) }, YourMomForm.write)
+    case .morning: ({ try MorningForm.read($0, here: here) }, MorningForm.write)
     }
   }
 }
