@@ -29,6 +29,8 @@ public struct ProductProfile: Hashable, Sendable {
   public var logic = LogicRule.tree
   /// Whether the engine may ask to be woken.
   public var timers = TimerRule.allowed
+  /// What ends a reminder that does not say so itself.
+  public var persistence = PersistenceRule.usual
   /// Whether there is any sync.
   public var sync = Switch.on
   /// The most that may be counted.
@@ -74,6 +76,14 @@ public struct ProductProfile: Hashable, Sendable {
   /// Whether the engine may ask to be woken.
   public enum TimerRule: String, Hashable, Sendable, CaseIterable {
     case allowed, none
+  }
+
+  /// What ends a reminder that does not say so itself.
+  public enum PersistenceRule: String, Hashable, Sendable, CaseIterable {
+    /// It goes on until it is done, and one that recurs comes again.
+    case usual
+    /// It speaks once; one that recurs comes again.
+    case once
   }
 
   /// On or off.
@@ -132,6 +142,11 @@ public struct SnoozeChoices: Hashable, Sendable {
 
 extension ProductProfile {
   // MARK: - Gates
+
+  /// Whether a window of time is a trigger of this product, so that one that stands alone wakes its reminder.
+  public var hasWindowTrigger: Bool {
+    availability[.windowTrigger].map { $0 != .absent } ?? false
+  }
 
   /// Who has a feature.
   public func availability(of feature: Feature) -> Availability { availability[feature] ?? .free }

@@ -74,7 +74,7 @@ extension PlainReminder {
   }
 
   /// The windows of a reminder that nothing else wakes, if there are several; in any of them it speaks.
-  private static func windowsAlone(_ reminder: Reminder) -> [WeeklyWindow] {
+  static func windowsAlone(_ reminder: Reminder) -> [WeeklyWindow] {
     guard case .any(let members)? = reminder.conditions.last,
       members.count == reminder.triggers.count
     else { return [] }
@@ -384,7 +384,7 @@ extension Schedule {
   ///
   /// - Parameter notesEnd: whether the end of the window is written down, too: as an exception two days before the times
   ///   begin, which excepts nothing.
-  fileprivate init(
+  init(
     opening window: WeeklyWindow,
     notingEnd notesEnd: Bool = false
   ) throws(RecurrenceError) {
@@ -410,7 +410,7 @@ extension Schedule {
 
 extension WeeklyWindow {
   /// The window that opens at the times of a schedule which notes its end; nil for any other schedule.
-  fileprivate init?(openedBy schedule: Schedule) {
+  init?(openedBy schedule: Schedule) {
     guard let rule = schedule.rule, let end = schedule.excluded.first,
       let endMinute = Int(exactly: (end.local.wallSeconds + Schedule.endNotedBefore) / 60),
       let window = WeeklyWindow(

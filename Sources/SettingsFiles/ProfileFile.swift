@@ -41,8 +41,8 @@ package enum ProfileFile {
 
   private static let keys = [
     "name", "policy", "features", "quotas", "trial", "offers", "cohorts", "paywall", "messages",
-    "texts", "logic", "timers", "sync", "telemetry", "sort", "email", "auth", "permissions",
-    "snooze", "tone",
+    "texts", "logic", "timers", "persistence", "sync", "telemetry", "sort", "email", "auth",
+    "permissions", "snooze", "tone",
   ]
 
   private static func read(_ root: StrictNode) throws(SettingsError) -> Contents {
@@ -353,6 +353,9 @@ package enum ProfileFile {
   ) throws(SettingsError) {
     if let node = keys["logic"] { profile.logic = try node.choice(ProductProfile.LogicRule.self) }
     if let node = keys["timers"] { profile.timers = try node.choice(ProductProfile.TimerRule.self) }
+    if let node = keys["persistence"] {
+      profile.persistence = try node.choice(ProductProfile.PersistenceRule.self)
+    }
     if let node = keys["sync"] { profile.sync = try node.choice(ProductProfile.Switch.self) }
     if let node = keys["telemetry"] { profile.telemetry = try node.choice(TelemetryLevel.self) }
     if let node = keys["sort"] { profile.sort = try node.choice(SortOrder.self) }

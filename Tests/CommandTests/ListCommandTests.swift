@@ -228,6 +228,41 @@ import Timeline
     #expect(try done("reminder", "add", "5", "--at", "08:00").hasSuffix(": live\n"))
   }
 
+  @Test
+  func
+    `CTX-1.1, CTX-5.1, CTX-6.3, CTX-9.2, CTX-P3, conflicts 6 and 7: what is made here is what comes in`()
+    throws
+  {
+    func context(_ arguments: String...) throws -> Command {
+      try Command(arguments + ["--db", database, "--profile", "context"])
+    }
+    let signal = try context("reminder", "add", "a", "--on", "unlock")
+    #expect(signal.output == "r1: a, on unlock, once: live\n")
+    let window = try context("reminder", "add", "b", "--when", "18:00-22:00")
+    #expect(window.output == "r2: b, in its hours, 18:00-22:00, once: live\n", "\(window.errors)")
+    #expect(window.errors.contains("context sets no timers"))
+    // As it comes in where its document has the window as a trigger.
+    let form = try context("reminder", "export", "--format", "context")
+    #expect(form.status == 0, "\(form.errors)")
+    #expect(form.output.contains(#""triggers":[{"type":"TIME_WINDOW""#))
+    let file = folder.path("c.json")
+    try form.output.write(toFile: file, atomically: true, encoding: .utf8)
+    #expect(try done("reminder", "import", file).contains("2 there already"))
+    // Its hours are what wakes it, whatever they are.
+    let later = try context("reminder", "edit", "r2", "--when", "sat 19:00-23:00")
+    #expect(later.output == "r2: b, in its hours, sat 19:00-23:00, once: live\n")
+    #expect(try context("reminder", "show", "r2").output.contains(" 19:00\n"))
+    let asleep = try context("reminder", "edit", "r2", "--no", "at")
+    #expect(asleep.output == "r2: b, -, sat 19:00-23:00, once: live\n")
+    let both = try context("reminder", "edit", "r2", "--on", "unlock")
+    #expect(both.output == "r2: b, on unlock, sat 19:00-23:00, once: live\n")
+    let said = try context("remember", "only between 9 and 11: think of a name", "--yes")
+    #expect(said.output.contains(", once: live\n"), "\(said.output)\(said.errors)")
+    // Another product has hours as a condition alone, and goes on until it is done.
+    #expect(try done("reminder", "add", "c", "--on", "unlock").hasSuffix(": c, on unlock: live\n"))
+    #expect(try done("reminder", "add", "d", "--when", "18:00-22:00").contains(": d, -, 18:00"))
+  }
+
   @Test func `TODO-FR24: beyond a soft quota one more is taken, and that is said`() throws {
     var notes: [Int] = []
     for number in 1...51 {

@@ -33,6 +33,8 @@ import Timeline
     ]
     #expect(words.joined(separator: " ") == expected)
     #expect(profile.name == name)
+    #expect((profile.persistence == .once) == (name == "context"))
+    #expect(profile.hasWindowTrigger == (name == "context"))
   }
 
   @Test(arguments: [

@@ -116,7 +116,7 @@ struct PlanExplanation {
         + "counted at most: \(profile.telemetry.rawValue)",
       "list: \(profile.sort.rawValue); e-mail: \(profile.email.rawValue); sign-in: "
         + (profile.auth.isEmpty ? "none" : profile.auth.map(\.rawValue).joined(separator: ", ")),
-    ]
+    ] + (profile.persistence == .once ? ["reminders: speak once"] : [])
   }
 
   private var offerLines: [String] {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import NearMeEngine
 import Places
+import ReminderForms
 import Sentences
 import SettingsFiles
 import Timeline
@@ -85,7 +86,11 @@ struct RememberCommand: ParsableCommand {
       guard !understanding.title.isEmpty else {
         throw CommandFailure(.usage, "the sentence says no more than when: add what is to be done")
       }
-      try printLines(UnderstandingText(understanding, reader, context).lines(text))
+      let made = try ProfileGate(database.profile).filled(understanding.reminder(id: "new"))
+      try printLines(
+        UnderstandingText(understanding, reader, context)
+          .lines(text, isWokenByHours: made.isWokenByWindow)
+      )
       if yes { return understanding }
       try FileHandle.standardOutput.write(
         contentsOf: Data("Save it? y, n, or say it differently: ".utf8)

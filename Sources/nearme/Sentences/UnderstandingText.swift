@@ -141,7 +141,9 @@ struct UnderstandingText {
   // MARK: - For people
 
   /// The words, what was understood of them underlined, and what they were taken for.
-  func lines(_ text: String) -> [String] {
+  ///
+  /// - Parameter isWokenByHours: whether the hours in which it may speak wake it, as some products have it.
+  func lines(_ text: String, isWokenByHours: Bool = false) -> [String] {
     let scalars = Array(text.unicodeScalars)
     var marks = Array(repeating: " ", count: scalars.count)
     for span in understanding.spans {
@@ -159,7 +161,9 @@ struct UnderstandingText {
     for trigger in understanding.triggers {
       lines.append("when   " + (writer.words(trigger, in: context) ?? Self.json(trigger)))
     }
-    if understanding.triggers.isEmpty {
+    if isWokenByHours {
+      lines.append("when   (in its hours)")
+    } else if understanding.triggers.isEmpty {
       lines.append(
         understanding.isOver
           ? "when   (on the list alone: that time is over)"

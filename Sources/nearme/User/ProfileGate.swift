@@ -1,6 +1,7 @@
 import NearMeEngine
 import Profiles
 import Recurrence
+import ReminderForms
 import SettingsFiles
 import TimeZones
 import Timeline
@@ -19,6 +20,22 @@ struct ProfileGate {
   /// What the user of a database may use.
   func access(_ store: UserStore) throws -> Access {
     try store.entitlement() == .premium ? .paid : .free
+  }
+
+  /// A reminder as the product has it where the user says nothing else.
+  ///
+  /// - Parameter old: what it was before an edit; what already had a reason to speak ends as it did.
+  func filled(_ reminder: Reminder, changedFrom old: Reminder? = nil) -> Reminder {
+    var filled = reminder
+    // An import's window opens with its hours in any product.
+    if profile.hasWindowTrigger || old?.isWokenByWindow ?? false { filled.wakeByWindow() }
+    let isNew = !filled.triggers.isEmpty && old?.triggers.isEmpty ?? true
+    if isNew, profile.persistence == .once, filled.persistence == nil, filled.nag == nil,
+      reminder.endsBy != .perOccurrence
+    {
+      filled.persistence = .once
+    }
+    return filled
   }
 
   /// Why one more reminder is not taken; nil if it is.
@@ -121,9 +138,10 @@ struct ProfileGate {
 extension ReminderShape {
   /// What a reminder is made of.
   init(_ reminder: Reminder) {
-    var triggers: [Feature] = []
+    let parts = reminder.asDocument
+    var triggers: [Feature] = parts.wakingWindows > 0 ? [.windowTrigger] : []
     var extras: [Feature] = []
-    for trigger in reminder.triggers {
+    for trigger in parts.triggers {
       switch trigger {
       case .place: triggers.append(.placeTrigger)
       case .leave: triggers.append(.leaveTrigger)
@@ -138,7 +156,7 @@ extension ReminderShape {
     }
     if reminder.tone != nil { extras.append(.tones) }
     if reminder.priority != 0 { extras.append(.priority) }
-    let conditions = reminder.conditions.map(Logic.init)
+    let conditions = parts.conditions.map(Logic.init)
     self.init(
       triggers: triggers,
       conditions: conditions.count > 1 ? .all(conditions) : conditions.first,

@@ -186,7 +186,8 @@ struct ReminderAddCommand: ParsableCommand {
           --if connectivity=online
 
       Of several reasons to speak each is one; all conditions must hold. Without any, it is on the list and says \
-      nothing. A profile (--profile) may have plans with fewer reasons and room for fewer reminders.
+      nothing. A profile (--profile) may have plans with fewer reasons and room for fewer reminders, and hours (--when) \
+      that are a reason.
       """
   )
 
@@ -325,6 +326,8 @@ struct ReminderEditCommand: ParsableCommand {
               reminder in
               // A change that cannot be made leaves all as it was.
               let old = reminder
+              // The window that wakes it may be another one then.
+              if old.isWokenByWindow { reminder.triggers = [] }
               do { try change?(&reminder) } catch {
                 refusal = error
                 reminder = old
@@ -343,6 +346,7 @@ struct ReminderEditCommand: ParsableCommand {
               }
               if let window { reminder.window = window }
               if let priority { reminder.priority = priority }
+              if !no.contains(.at) { reminder = gate.filled(reminder, changedFrom: old) }
             }
           if let refusal { throw refusal }
           let made = try result.get()
@@ -375,7 +379,7 @@ func addReminder(
       at: now,
       zone: localZone(),
       admit: { gate.refusal(of: $0, $1, access) },
-      make
+      { gate.filled(make($0)) }
     )
     .get()
   gate.warn(of: made, newBy: policy)

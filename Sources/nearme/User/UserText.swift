@@ -4,6 +4,7 @@ import Geodesy
 import NearMeEngine
 import Places
 import Recurrence
+import ReminderForms
 import Timeline
 import UserStore
 
@@ -63,6 +64,7 @@ struct UserText {
     case .place(let id)? where reminder.triggers.count == 1:
       (places.first { $0.id == id }.map { "\(shown($0.name)) (\(id))" }) ?? id
     case _ where reminder.triggers.isEmpty: "-"
+    case _ where reminder.isWokenByWindow: "in its hours"
     default: reminder.triggers.map(trigger).joined(separator: ", ")
     }
   }
