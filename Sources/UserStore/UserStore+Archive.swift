@@ -97,7 +97,8 @@ extension UserStore {
     }
   }
 
-  /// What has ended and what was answered, the newest first; what no host has heard of yet, too.
+  /// What has ended and what was answered, the newest first; what no host has heard of yet, too, and what was told its
+  /// one time and is still on the screen.
   ///
   /// - Parameters:
   ///   - cursor: where the page before ended; nil for the first page.
@@ -109,7 +110,8 @@ extension UserStore {
     at now: Timestamp,
     zone: UTCOffsetTable
   ) throws(UserStoreError) -> [PastReminder] {
-    let (answers, takenBack) = try unheardAnswers(at: now, zone: zone)
+    let (answers, takenBack, told) = try recentHistory(at: now, zone: zone)
+    let dates = try reminderDates()
     let heard = try history(after: cursor, limit: limit + takenBack.count)
       .filter { past in
         !takenBack.contains { $0.reminder == past.id && $0.due == past.due }
@@ -135,7 +137,28 @@ extension UserStore {
           )
         }
     }
-    let page = heard + unheard.filter { past in cursor.map { past.cursor < $0 } ?? true }
+    let fired = try connection.read { database in
+      try reminders(database).filter { $0.status == .fired }
+        .compactMap { reminder -> PastReminder? in
+          // What came in as told stands where it was changed last.
+          let since = told[reminder.id] ?? dates[reminder.id]?.changed ?? dates[reminder.id]?.made
+          guard let since, let serial = try serial(of: reminder.id, database) else { return nil }
+          return PastReminder(
+            at: since,
+            reminder: reminder,
+            id: reminder.id,
+            due: nil,
+            serial: serial
+          )
+        }
+    }
+    let news = (unheard + fired).filter { past in cursor.map { past.cursor < $0 } ?? true }
+    // A host may have let go of what was told meanwhile.
+    let page =
+      heard
+      + news.filter { past in
+        past.due != nil || !heard.contains { $0.id == past.id && $0.due == nil }
+      }
     return Array(page.sorted { $0.cursor > $1.cursor }.prefix(limit))
   }
 

@@ -41,17 +41,25 @@ extension UserStore {
     return answers
   }
 
-  /// The answers that no host has heard of yet, in their order, and those times of which an answer was taken back.
-  func unheardAnswers(
+  /// What the history has beside the tables: the answers that no host has heard of yet, in their order, those times of
+  /// which an answer was taken back, and when what is on the screen was told.
+  func recentHistory(
     at now: Timestamp,
     zone: UTCOffsetTable
   ) throws(UserStoreError) -> (
     answers: [(reminder: String, due: Timestamp, at: Timestamp)],
-    takenBack: [(reminder: String, due: Timestamp)]
+    takenBack: [(reminder: String, due: Timestamp)],
+    told: [String: Timestamp]
   ) {
     var answers: [(reminder: String, due: Timestamp, at: Timestamp)] = []
     var takenBack: [(reminder: String, due: Timestamp)] = []
-    for record in try present(at: now, zone: zone).records {
+    var told: [String: Timestamp] = [:]
+    let stored = try connection.read { try storedState($0) }
+    let (engine, records) = try present(at: now, zone: zone)
+    for notification in (stored?.shownNow ?? []) + engine.state.shownNow {
+      for member in notification.members { told[member.reminder] = notification.at }
+    }
+    for record in records {
       switch record {
       case .answered(let at, let reminder, let times):
         for due in times.isEmpty ? [at] : times { answers.append((reminder, due, at)) }
@@ -61,7 +69,7 @@ extension UserStore {
       default: break
       }
     }
-    return (answers, takenBack)
+    return (answers, takenBack, told)
   }
 
   /// The engine as it stands, and what happened on the way there since the host's last turn.

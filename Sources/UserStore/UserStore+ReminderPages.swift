@@ -86,7 +86,7 @@ extension UserStore {
   }
 
   /// A reminder's place in the order of making, which it keeps when it ends; nil if there is none.
-  private func serial(of id: String, _ database: Database) throws -> Int64? {
+  func serial(of id: String, _ database: Database) throws -> Int64? {
     try Int64.fetchOne(
       database,
       sql: """

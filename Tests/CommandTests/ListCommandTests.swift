@@ -55,6 +55,20 @@ import Timeline
     #expect(left.contains("2098-05-04") && !left.contains("2098-05-06"))
   }
 
+  @Test func `what was told once is out of the way, and in the history`() throws {
+    let file = folder.path("told.json")
+    try
+      (#"{"id":"x1","title":"call Ann","triggers":[{"type":"PHONE_UNLOCK"}],"conditions":[],"#
+      + #""status":"fired","createdAt":1767600000123}"#)
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    _ = try done("reminder", "import", file)
+    #expect(try done("reminder", "list").hasPrefix("nothing to be done; --all shows 1 that is"))
+    #expect(try done("reminder", "list", "--all").contains("told once"))
+    #expect(try done("reminder", "history").hasSuffix("  x1  told once  call Ann\n"))
+    let over = try done("reminder", "dismiss", "x1")
+    #expect(over == "x1: call Ann, on unlock, once: told once\n")
+  }
+
   @Test func `every window is said, and hours that are taken away hold nothing back`() throws {
     let two = try done(
       "reminder",

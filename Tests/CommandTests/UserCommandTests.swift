@@ -482,7 +482,8 @@ import Timeline
     for command in [
       ["reminder"], ["reminder", "add"], ["reminder", "list"], ["reminder", "edit"],
       ["reminder", "complete"], ["reminder", "delete"], ["reminder", "mute"],
-      ["reminder", "unmute"], ["reminder", "snooze"], ["reminder", "why"], ["place"],
+      ["reminder", "unmute"], ["reminder", "snooze"], ["reminder", "dismiss"], ["reminder", "why"],
+      ["place"],
       ["place", "add"], ["place", "list"], ["place", "edit"], ["place", "delete"], ["plan"],
       ["privacy"], ["privacy", "show"], ["focus"],
     ] {

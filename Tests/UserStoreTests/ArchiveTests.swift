@@ -192,6 +192,36 @@ import UserStore
     #expect(try history() == user.store.history())
   }
 
+  @Test func `what was told its one time is in the history, also while its line can be answered`()
+    throws
+  {
+    let user = try User()
+    let id =
+      try user.store
+      .addReminder(at: user.tick()) {
+        Reminder(id: $0, title: "call Ann", triggers: [.signal("unlock")], persistence: .once)
+      }
+      .get()
+      .id
+    func history() throws -> [PastReminder] { try user.store.history(at: user.now, zone: .utc) }
+    var host = try Host(user)
+    #expect(try history() == [])
+    let told = user.tick()
+    try host.take(Event(at: told, .signal(Signal(name: "unlock", id: "1"))))
+    _ = user.tick(minutes: 3 * 1_440)
+    #expect(try user.store.reminders().map(\.status) == [.fired])
+    #expect(try history().map(\.id) == [id] && history().map(\.at) == [told])
+    #expect(try history().first?.reminder?.status == .fired)
+    let cursor = try #require(history().first).cursor
+    #expect(try user.store.history(after: cursor, at: user.now, zone: .utc) == [])
+    // Taken off the screen, it is over.
+    _ = try user.store.dismiss(id, at: user.tick()).get()
+    try host.takeInbox()
+    #expect(try user.store.reminders() == [])
+    #expect(try history() == user.store.history())
+    #expect(try history().map { $0.reminder?.status } == [.fired])
+  }
+
   @Test func `pages are the whole in order, wherever they are cut`() throws {
     let user = try User()
     let start = user.now

@@ -74,6 +74,27 @@ struct ReminderReopenCommand: ParsableCommand {
   }
 }
 
+/// `nearme reminder dismiss`.
+struct ReminderDismissCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dismiss",
+    abstract: "Take a reminder's line off the screen; one that was told once is over then.",
+    discussion: """
+        nearme reminder dismiss r1
+
+      Any other reminder stays as it is, and speaks again when it has a reason to.
+      """
+  )
+
+  @OptionGroup var answered: AnsweredReminder
+
+  func run() throws {
+    try reportingFailures {
+      try answered.store { store, now in try store.dismiss(answered.id, at: now) }
+    }
+  }
+}
+
 /// `nearme reminder mute`.
 struct ReminderMuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -29,7 +29,8 @@ struct ReminderCommand: ParsableCommand {
       ReminderAddCommand.self, ReminderListCommand.self, ReminderEditCommand.self,
       ReminderShowCommand.self, ReminderCompleteCommand.self, ReminderReopenCommand.self,
       ReminderHistoryCommand.self, ReminderDeleteCommand.self, ReminderMuteCommand.self,
-      ReminderUnmuteCommand.self, ReminderSnoozeCommand.self, ReminderWhyCommand.self,
+      ReminderUnmuteCommand.self, ReminderSnoozeCommand.self, ReminderDismissCommand.self,
+      ReminderWhyCommand.self,
       ReminderExportCommand.self, ReminderImportCommand.self,
     ]
   )

@@ -23,7 +23,7 @@ struct ReminderListCommand: ParsableCommand {
       """
   )
 
-  @Flag(help: "Those that are done, too; `nearme reminder history` has them by page.")
+  @Flag(help: "Those that are done or told once, too; `nearme reminder history` has them by page.")
   var all = false
 
   @Option(
@@ -56,7 +56,7 @@ struct ReminderListCommand: ParsableCommand {
         let store = try database.open(.look)
         let text = try UserText(store, at: presentInstant())
         var chosen =
-          all ? try store.everyReminder() : text.reminders.filter { !$0.status.isOver }
+          all ? try store.everyReminder() : text.reminders.filter { $0.status == .active }
         if let search { chosen = try found(search, among: chosen, store) }
         if let wanted = try chosenPriority() { chosen.removeAll { $0.priority != wanted } }
         let engine = try store.presentEngine(at: text.now, zone: text.zone)
@@ -117,7 +117,8 @@ struct ReminderListCommand: ParsableCommand {
     if search != nil || priority != nil {
       return "nothing found" + (all ? "" : "; --all looks at what is done, too")
     }
-    let done = try store.archivedCount()
+    let told = text.reminders.count { $0.status == .fired }
+    let done = try store.archivedCount() + told
     if done > 0 {
       return "nothing to be done; --all shows \(done) that \(done == 1 ? "is" : "are") done"
     }
@@ -170,7 +171,7 @@ struct ReminderShowCommand: ParsableCommand {
           lines += notes.split(separator: "\n").map { "  \(shown(String($0)))" }
         }
         lines += next.map { "next  \(text.time($0))" }
-        if next.isEmpty, !reminder.status.isOver {
+        if next.isEmpty, reminder.status == .active {
           lines.append("no time is known at which it speaks")
         }
         try printLines(lines)
@@ -185,7 +186,7 @@ struct ReminderHistoryCommand: ParsableCommand {
     commandName: "history",
     abstract: "Show what was done, the newest first, by page.",
     discussion: """
-      Reminders that have ended and times of recurring ones that were answered. Nothing of it is ever deleted by \
+      Reminders that have ended or were told once, and times of recurring ones that were answered. Nothing of it is ever deleted by \
       itself; `nearme reminder reopen` has one back, `nearme reminder delete` erases it.
 
         nearme reminder history

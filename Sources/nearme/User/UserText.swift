@@ -46,6 +46,7 @@ struct UserText {
   func standingText(_ reminder: Reminder) -> String {
     switch standing(reminder) {
     case "completed": "done"
+    case "fired": "told once"
     case "waiting": "waits (free plan)"
     case "snoozed":
       if case .until(let end) = reminder.snooze {
