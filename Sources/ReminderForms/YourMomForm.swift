@@ -56,7 +56,8 @@ public enum YourMomForm {
     return task
   }
 
-  private static func isUUID(_ text: String) -> Bool {
+  /// Whether a text is a UUID: 32 digits in five groups.
+  package static func isUUID(_ text: String) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
@@ -82,6 +83,9 @@ public enum YourMomForm {
     case .daily?: frequency = .daily
     case .weekly(let days)? where days.isEmpty: frequency = .weekly
     default: throw FormError("repetition", "this form has every day and every week only")
+    }
+    guard task.tone != nil else {
+      throw FormError("tone", "this form needs one: sassy, sweet or chaotic")
     }
     guard let tone = task.tone.flatMap(Tone.init) else {
       throw FormError("tone", "this form has sassy, sweet and chaotic only")

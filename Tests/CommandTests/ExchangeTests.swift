@@ -381,6 +381,34 @@ import Testing
     )
   }
 
+  @Test func `MOM-17: what is made here has a UUID of its own, and is the same again`() throws {
+    let mom = ["--profile", "yourmom"]
+    let sassy = ["add", "a", "--at", "2098-05-04T09:00", "--every", "day", "--tone", "sweet"]
+    _ = try done("a.db", sassy + mom)
+    _ = try done("a.db", ["add", "b", "--at", "2098-05-04T09:00", "--every", "week"] + mom)
+    let export = ["export", "--format", "yourmom"] + mom
+    let first = try done("a.db", export)
+    #expect(first == (try done("a.db", export)))
+    let lines = first.split(separator: "\n")
+    #expect(lines.map { $0.contains(#""momTone":"sweet""#) } == [true, false])
+    // Without a tone of its own it speaks in the profile's.
+    #expect(lines.map { $0.contains(#""momTone":"sassy""#) } == [false, true])
+    let id = try #require(first.firstMatch(of: /"id":"([^"]*)"/)?.output.1)
+    let uuid = try #require(UUID(uuidString: String(id))).uuid
+    #expect(uuid.6 >> 4 == 5 && uuid.8 >> 6 == 2)
+    let take = ["import", "-"] + mom
+    #expect(try done("a.db", take, input: first).hasSuffix("2 there already\n"))
+    #expect(try done("b.db", take, input: first).hasPrefix("2 reminders"))
+    #expect(try done("b.db", take, input: first).hasSuffix("2 there already\n"))
+    #expect(try done("b.db", export) == first)
+    // A new database has names of its own.
+    _ = try done("c.db", sassy + mom)
+    #expect(try !done("c.db", export).contains(id))
+    // The usual tone is none of the form's.
+    let plain = try run("a.db", ["export", "--format", "yourmom"])
+    #expect(plain.status == 1 && plain.errors.contains("r2: tone: "), "\(plain.errors)")
+  }
+
   @Test func `TODO-FR2, TODO-FR3: captured tasks go in and out, to the byte`() throws {
     let end = #""createdAt":"2026-02-05T10:00:00Z","completedAt":"#
     try roundTrip(

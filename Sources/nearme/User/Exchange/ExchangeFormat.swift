@@ -70,10 +70,16 @@ struct Exchange {
 
   private static let zones = SystemZones()
 
+  /// What reminders are called where they need other names; nil where they come in.
+  private var names: YourMomNames?
+
   // MARK: - Out
 
   /// All that a database holds.
-  init(_ store: UserStore) throws {
+  ///
+  /// - Parameter names: what its reminders are called where they need other names.
+  init(_ store: UserStore, names: YourMomNames) throws {
+    self.names = names
     let dates = try store.reminderDates()
     let answers = try store.answers(at: presentInstant(), zone: localZone())
     places = try store.places()
@@ -97,7 +103,7 @@ struct Exchange {
       var lines = ""
       for item in items {
         do {
-          lines += try Self.line(item, format) + "\n"
+          lines += try line(item, format) + "\n"
         } catch let error as FormError {
           refusals.append("\(item.reminder.id): \(error)")
         }
@@ -147,8 +153,9 @@ struct Exchange {
     return written.text
   }
 
-  private static func line(_ item: Item, _ format: ExchangeFormat) throws -> String {
-    var plain = try PlainReminder(item.reminder, here: localZone(), zones: zones)
+  private func line(_ item: Item, _ format: ExchangeFormat) throws -> String {
+    var plain = try PlainReminder(item.reminder, here: localZone(), zones: Self.zones)
+    if format == .yourmom, let names { plain = names.named(plain) }
     // Those dates that the form has a place for.
     if format != .yourmom { plain.createdAt = item.dates.made }
     if format == .yomo { plain.updatedAt = item.dates.changed }

@@ -60,7 +60,8 @@ struct ReminderExportCommand: ParsableCommand {
   func run() throws {
     try reportingFailures {
       try mappingUserFailures {
-        var exchange = try Exchange(database.open(.look))
+        let store = try database.open(.look)
+        var exchange = try Exchange(store, names: database.yourMomNames(store))
         let text = try exchange.text(format ?? (isCalendar == true ? .ics : .reminders))
         let file = try OutputFile(path: output, isPrivate: true)
         try file.write(text)

@@ -46,6 +46,10 @@ struct ReminderImportCommand: ParsableCommand {
         let format = format ?? .recognize(bytes)
         var exchange = try Exchange(bytes, format, file: name)
         let store = try database.open(.make, policy: policy.read(database.profile))
+        if format == .yourmom {
+          try database.yourMomNames(store)
+            .recognize(&exchange.items, among: store.everyReminder())
+        }
         var counts = Counts()
         let places = try takePlaces(&exchange, into: store, name, &counts)
         let reminders = try takeReminders(&exchange, into: store, name, &counts)
