@@ -170,6 +170,23 @@ package struct CorpusFolder: Sendable {
     return days
   }
 
+  /// For each day the first one whose trace has the very same bytes; nil for those that are that themselves.
+  package static func twins(_ days: [Day]) -> [Int?] {
+    let sizes = days.map { day in
+      (try? FileManager.default.attributesOfItem(atPath: day.trace)[.size]) as? UInt64
+    }
+    var first: [UInt64: [(day: Int, bytes: Data)]] = [:]
+    let counts = Dictionary(sizes.compactMap(\.self).map { ($0, 1) }, uniquingKeysWith: +)
+    return days.indices.map { i in
+      guard let size = sizes[i], counts[size, default: 0] > 1,
+        let bytes = FileManager.default.contents(atPath: days[i].trace)
+      else { return nil }
+      if let twin = first[size]?.first(where: { $0.bytes == bytes }) { return twin.day }
+      first[size, default: []].append((i, bytes))
+      return nil
+    }
+  }
+
   static let truthSuffix = ".truth.json"
   private static let traceSuffixes = [".gpx", ".gpx.gz"]
 

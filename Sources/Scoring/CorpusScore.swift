@@ -8,13 +8,13 @@ public struct CorpusScore: Sendable {
     public let total: Tally
     private let estimates: [Metric: Estimate]
 
-    init(_ slice: Slice, _ days: [Tally], seed: UInt64, resamples: Int) {
+    init(_ slice: Slice, _ days: [Tally], lived: [Int], seed: UInt64, resamples: Int) {
       self.slice = slice
       total = Scoring.total(days)
       estimates =
         days.isEmpty
         ? [:]
-        : DayDraws(days: days.count, seed: seed, resamples: resamples)
+        : DayDraws(lived: lived, seed: seed, resamples: resamples)
           .estimates(Metric.allCases, days)
     }
 
@@ -24,6 +24,10 @@ public struct CorpusScore: Sendable {
 
   /// The person-days, in the order in which they were given.
   public let days: [String]
+  /// How many days were lived: fewer, where several phones recorded one.
+  public let livedCount: Int
+  /// Whether these are enough for intervals.
+  public var hasIntervals: Bool { livedCount >= DayDraws.fewest }
   /// How many people they are of.
   public let personCount: Int
   /// Under how many draws of chance each was replayed.
@@ -47,30 +51,42 @@ public struct CorpusScore: Sendable {
   ///
   /// - Parameter seed: of the draws for intervals.
   /// - Parameter personCount: how many people the days are of; nil where names tell.
+  /// - Parameter lived: for each, by any number, which day that was lived it is a recording of; nil: each of its own.
   public init(
     _ scores: [DayScore],
     seed: UInt64,
     personCount: Int? = nil,
+    lived: [Int]? = nil,
     resamples: Int = CorpusScore.resamples
   ) {
     days = scores.map(\.id)
     self.personCount = personCount ?? Set(scores.map(\.person)).count
     draws = scores.first?.draws ?? 1
+    let lived = lived ?? Array(scores.indices)
+    precondition(lived.count == scores.count, "each score is of a day that was lived")
+    livedCount = Set(lived).count
     ledger = scores.flatMap(\.ledger)
     let slices = Set(scores.flatMap { $0.tallies.keys }).union([.all]).sorted()
     parts = slices.map { slice in
-      let tallies = scores.compactMap { score in
-        var tally = score.tallies[slice]
-        switch slice.dimension {
-        case .noise, .sampling: break
-        case .all, .own, .mode, .target:
-          // A day without cycling is a day without a false arrival by bicycle.
-          tally = tally ?? Tally()
-          tally?[.days] = Double(score.draws)
+      let tallies = zip(lived, scores)
+        .compactMap { day, score -> (day: Int, tally: Tally)? in
+          var tally = score.tallies[slice]
+          switch slice.dimension {
+          case .noise, .sampling: break
+          case .all, .own, .mode, .target:
+            // A day without cycling is a day without a false arrival by bicycle.
+            tally = tally ?? Tally()
+            tally?[.days] = Double(score.draws)
+          }
+          return tally.map { (day, $0) }
         }
-        return tally
-      }
-      return Part(slice, tallies, seed: seed, resamples: resamples)
+      return Part(
+        slice,
+        tallies.map(\.tally),
+        lived: tallies.map(\.day),
+        seed: seed,
+        resamples: resamples
+      )
     }
     var absent: [String: Int] = [:]
     for poi in scores.flatMap(\.absentPOIs) { absent[poi, default: 0] += 1 }

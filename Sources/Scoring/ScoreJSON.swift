@@ -67,7 +67,8 @@ public struct ScoreJSON: Sendable {
     json.add("by", part.slice.dimension.name)
     json.add("name", part.slice.name)
     var counts = JSONText()
-    for count in Tally.Count.allCases {
+    // Said only where there are any.
+    for count in Tally.Count.allCases where count != .daysWithoutStays || part.total[count] > 0 {
       counts.add(count.name, json: JSONText.number(part.total[count]))
     }
     json.add("counts", json: counts.closed)

@@ -3,7 +3,7 @@ import NearMeEngine
 
 /// Scores for people: what would have been noticed, in one screen and a half.
 public struct ScoreText: Sendable {
-  /// Whether there are intervals: one day leaves none.
+  /// Whether there are intervals: a few days leave none.
   private var hasIntervals = true
 
   /// Makes the format.
@@ -14,7 +14,7 @@ public struct ScoreText: Sendable {
   /// - Parameter draws: the scores of each draw, where there are several.
   public func text(_ score: CorpusScore, draws: ScoreDraws? = nil) -> String {
     var text = self
-    text.hasIntervals = score.days.count > 1
+    text.hasIntervals = score.hasIntervals
     return text.report(score, draws)
   }
 
@@ -38,11 +38,12 @@ public struct ScoreText: Sendable {
   }
 
   private func head(_ score: CorpusScore) -> String {
-    let days = score.days.count
-    return "\(days) person-day\(days == 1 ? "" : "s") of \(score.personCount) "
+    let days = score.livedCount
+    return (score.days.count == days ? "" : "\(score.days.count) recordings of ")
+      + "\(days) person-day\(days == 1 ? "" : "s") of \(score.personCount) "
       + "\(score.personCount == 1 ? "person" : "people"), "
       + "\(fixed(score.whole.total[.hours] / Double(score.draws), 1)) h; "
-      + (hasIntervals ? "in brackets 95 % intervals over person-days" : "one day has no intervals")
+      + intervalsTold(days: days)
       + (score.draws > 1
         ? "; all of \(score.draws) draws is counted, and the causes are the first draw's" : "")
   }
@@ -267,6 +268,12 @@ public struct ScoreText: Sendable {
     PersonDay.sentence(fixesOutside: score.fixesOutside.fixes, days: score.fixesOutside.days)
       .map { "note: " + $0 }
   }
+}
+
+/// What is said of intervals over so many days that were lived.
+package func intervalsTold(days: Int) -> String {
+  if days >= DayDraws.fewest { return "in brackets 95 % intervals over person-days" }
+  return days == 1 ? "one day has no intervals" : "\(days) days are too few for intervals"
 }
 
 extension String {

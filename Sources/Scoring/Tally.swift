@@ -19,6 +19,8 @@ public struct Tally: Hashable, Sendable {
     case approachesDue, approachesFound, approaches, approachesSpurious
     case approachesUsed
     case notifications, quietHourLeaks, wakes, registrations, joules
+    /// Days whose truth says nothing of stays, and so nothing of places of one's own.
+    case daysWithoutStays
   }
 
   /// What is collected.
@@ -221,49 +223,58 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
   /// The score of a tally; nil where nothing was to be scored.
   public func value(of t: Tally) -> Double? {
     if let quantile { return percentile(t[quantile.sample], quantile.share) }
+    if let ratio = ratio(of: t) { return ratio.count > 0 ? ratio.hits / ratio.count : nil }
     return switch self {
-    case .recall: ratio(t[.visitsFound], t[.visits])
-    case .recall5min: ratio(t[.longVisitsFound], t[.longVisits])
-    case .precision: ratio(t[.arrivalsTrue], t[.arrivals])
     case .f1: Self.harmonicMean(Self.precision.value(of: t), Self.recall.value(of: t))
-    case .namedRight: ratio(t[.arrivalsNamedRight], t[.arrivalsWithPOI])
+    case .postF1: Self.harmonicMean(Self.postPrecision.value(of: t), Self.postRecall.value(of: t))
+    case .quietHourLeaks: t[.days] > 0 ? t[.quietHourLeaks] : nil
+    default: nil
+    }
+  }
+
+  /// What the score is a share of, or a rate by: hits and what they are counted among; nil for scores that are neither.
+  func ratio(of t: Tally) -> (hits: Double, count: Double)? {
+    switch self {
+    case .recall: (t[.visitsFound], t[.visits])
+    case .recall5min: (t[.longVisitsFound], t[.longVisits])
+    case .precision: (t[.arrivalsTrue], t[.arrivals])
+    case .namedRight: (t[.arrivalsNamedRight], t[.arrivalsWithPOI])
     case .falsePositiveRate:
-      ratio(
+      (
         t[.driveBysByPOI] + t[.nearStaysByPOI] + t[.decoysByPOI],
         t[.driveBys] + t[.nearStays] + t[.decoys]
       )
     case .falsePositiveRateCategory:
-      ratio(
+      (
         t[.driveBysByCategory] + t[.nearStaysByCategory] + t[.decoysByCategory],
         t[.driveBys] + t[.nearStays] + t[.decoys]
       )
-    case .fprDriveBys: ratio(t[.driveBysByPOI], t[.driveBys])
-    case .fprNearStays: ratio(t[.nearStaysByPOI], t[.nearStays])
-    case .fprDecoys: ratio(t[.decoysByPOI], t[.decoys])
-    case .fprCategoryDriveBys: ratio(t[.driveBysByCategory], t[.driveBys])
-    case .fprCategoryNearStays: ratio(t[.nearStaysByCategory], t[.nearStays])
-    case .fprCategoryDecoys: ratio(t[.decoysByCategory], t[.decoys])
-    case .falsePerDay: ratio(t[.arrivalsFalse], t[.days])
-    case .repeatsPerDay: ratio(t[.arrivalsRepeated], t[.days])
-    case .ownRecall: ratio(t[.ownVisitsFound], t[.ownVisits])
-    case .ownFalsePerDay: ratio(t[.ownArrivalsFalse], t[.days])
-    case .ownRepeatsPerDay: ratio(t[.ownArrivalsRepeated], t[.days])
-    case .wrongPerDay: ratio(t.arrivalsInVain, t[.days])
-    case .precisionHeard: ratio(t.arrivalsHeard - t.arrivalsInVain, t.arrivalsHeard)
-    case .postRecall: ratio(t[.postVisitsFound], t[.postVisits])
-    case .postPrecision: ratio(t[.postsTrue], t[.posts])
-    case .postF1: Self.harmonicMean(Self.postPrecision.value(of: t), Self.postRecall.value(of: t))
-    case .approachMissed: ratio(t[.approachesDue] - t[.approachesFound], t[.approachesDue])
-    case .approachSpurious: ratio(t[.approachesSpurious], t[.approaches])
-    case .approachUsed: ratio(t[.approachesUsed], t[.approaches])
-    case .notificationsPerDay: ratio(t[.notifications], t[.days])
-    case .quietHourLeaks: t[.days] > 0 ? t[.quietHourLeaks] : nil
-    case .wakesPerHour: ratio(t[.wakes], t[.hours])
-    case .registrationsPerHour: ratio(t[.registrations], t[.hours])
+    case .fprDriveBys: (t[.driveBysByPOI], t[.driveBys])
+    case .fprNearStays: (t[.nearStaysByPOI], t[.nearStays])
+    case .fprDecoys: (t[.decoysByPOI], t[.decoys])
+    case .fprCategoryDriveBys: (t[.driveBysByCategory], t[.driveBys])
+    case .fprCategoryNearStays: (t[.nearStaysByCategory], t[.nearStays])
+    case .fprCategoryDecoys: (t[.decoysByCategory], t[.decoys])
+    case .falsePerDay: (t[.arrivalsFalse], t[.days])
+    case .repeatsPerDay: (t[.arrivalsRepeated], t[.days])
+    case .ownRecall: (t[.ownVisitsFound], t[.ownVisits])
+    case .ownFalsePerDay: (t[.ownArrivalsFalse], t[.days] - t[.daysWithoutStays])
+    case .ownRepeatsPerDay: (t[.ownArrivalsRepeated], t[.days] - t[.daysWithoutStays])
+    case .wrongPerDay: (t.arrivalsInVain, t[.days])
+    case .precisionHeard: (t.arrivalsHeard - t.arrivalsInVain, t.arrivalsHeard)
+    case .postRecall: (t[.postVisitsFound], t[.postVisits])
+    case .postPrecision: (t[.postsTrue], t[.posts])
+    case .approachMissed: (t[.approachesDue] - t[.approachesFound], t[.approachesDue])
+    case .approachSpurious: (t[.approachesSpurious], t[.approaches])
+    case .approachUsed: (t[.approachesUsed], t[.approaches])
+    case .notificationsPerDay: (t[.notifications], t[.days])
+    case .wakesPerHour: (t[.wakes], t[.hours])
+    case .registrationsPerHour: (t[.registrations], t[.hours])
     case .batteryPercentPerDay:
-      ratio(t[.joules] * 24 * 100, t[.hours] * BatteryModel().batteryJoules)
-    case .delayMedian, .delayP95, .postDelayMedian, .postDelayP95, .approachLateMedian,
-      .approachLateP95, .approachLateMetersMedian, .approachLateMetersP95, .mostInAnyHour:
+      (t[.joules] * 24 * 100, t[.hours] * BatteryModel().batteryJoules)
+    case .f1, .postF1, .quietHourLeaks, .delayMedian, .delayP95, .postDelayMedian, .postDelayP95,
+      .approachLateMedian, .approachLateP95, .approachLateMetersMedian, .approachLateMetersP95,
+      .mostInAnyHour:
       nil
     }
   }
@@ -274,10 +285,6 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
     let a = a ?? 0
     return a + b > 0 ? 2 * a * b / (a + b) : 0
   }
-}
-
-private func ratio(_ numerator: Double, _ denominator: Double) -> Double? {
-  denominator > 0 ? numerator / denominator : nil
 }
 
 /// The value below or at which a share of all values lies (nearest rank); nil for none.

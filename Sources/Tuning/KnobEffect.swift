@@ -43,7 +43,7 @@ package struct KnobEffect: Hashable, Sendable, Codable {
 
   /// The effect in a sentence.
   ///
-  /// - Parameter hasIntervals: whether there are 95 % intervals: one day leaves none, and says nothing of chance.
+  /// - Parameter hasIntervals: whether there are 95 % intervals: a few days leave none, and say nothing of chance.
   package func sentence(hasIntervals: Bool) -> String {
     var parts: [String] = []
     if let falseArrivalsPerWeek {

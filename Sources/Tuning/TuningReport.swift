@@ -118,6 +118,10 @@ package struct TuningReport: Hashable, Sendable, Codable {
   package let spaceCount: Int?
   /// How many person-days.
   package let dayCount: Int
+  /// How many days were lived: fewer, where several phones recorded one.
+  package let livedCount: Int
+  /// Whether these are enough for intervals.
+  package let hasIntervals: Bool
   /// Of how many people.
   package let personCount: Int
   /// What was found beside today's policy: ``TuningResult/Verdict``.
@@ -205,6 +209,8 @@ extension TuningReport {
     tried = result.tried
     spaceCount = result.spaceCount
     dayCount = result.folds.ofDay.count
+    livedCount = result.draws.livedCount
+    hasIntervals = result.hasIntervals
     personCount = result.folds.personCount
     verdict = result.verdict.rawValue
     let text = TuningText(hasIntervals: result.hasIntervals)

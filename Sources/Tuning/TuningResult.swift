@@ -133,7 +133,8 @@ package struct TuningResult: Sendable {
       forOthers: leftOut.map { leftOut in
         let sum = total(leftOut.days)
         return goal.rank { $0.value(of: sum) }
-      }
+      },
+      hasIntervals: draws.hasIntervals
     )
     costs = Self.costs(of: best, beside: self.base, draws)
     let axes = FrontAxis.usual(search.goal)
@@ -178,7 +179,8 @@ package struct TuningResult: Sendable {
     base: Entry,
     best: Entry,
     gain: Estimate?,
-    forOthers others: Goal.Rank?
+    forOthers others: Goal.Rank?,
+    hasIntervals: Bool
   ) -> Verdict {
     let today = goal.rank(base.value)
     guard goal.rank(best.value).isWithinLimits else { return .outsideLimits }
@@ -187,8 +189,8 @@ package struct TuningResult: Sendable {
       return best.value(goal.metric) == nil || !isNearer ? .todayStays : .better
     }
     guard let gain, others?.isWithinLimits ?? true else { return .todayStays }
-    // One day has no others to draw from, and says nothing of chance.
-    guard base.days.count > 1 else { return .todayStays }
+    // A few days say nothing of chance.
+    guard hasIntervals else { return .todayStays }
     return goal.isBetter(by: gain) ? .better : .todayStays
   }
 
@@ -205,8 +207,8 @@ package struct TuningResult: Sendable {
     }
   }
 
-  /// Whether there are intervals: one day leaves none, and says nothing of chance.
-  package var hasIntervals: Bool { folds.ofDay.count > 1 }
+  /// Whether there are intervals: a few days leave none, and say nothing of chance.
+  package var hasIntervals: Bool { draws.hasIntervals }
 
   /// A policy by what is its own: `persistence.arrival=60s`.
   package func label(_ candidate: Candidate) -> String {

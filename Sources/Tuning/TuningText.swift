@@ -7,7 +7,7 @@ package struct TuningText: Sendable {
   /// So many lines of a list are enough.
   private static let most = 12
 
-  /// Whether there are intervals: one day leaves none.
+  /// Whether there are intervals: a few days leave none.
   private let hasIntervals: Bool
 
   /// Makes the format.
@@ -32,12 +32,13 @@ package struct TuningText: Sendable {
   private func head(_ result: TuningResult) -> String {
     let space = result.spaceCount.map { " of \($0)" } ?? ""
     let people = result.folds.personCount
-    let days = result.folds.ofDay.count
+    let (recordings, days) = (result.folds.ofDay.count, result.draws.livedCount)
     return "\(result.tried)\(space) \(result.tried == 1 ? "policy" : "policies") tried on "
+      + (recordings == days ? "" : "\(recordings) recordings of ")
       + "\(days) \(days == 1 ? "person-day" : "person-days") of "
       + "\(people) \(people == 1 ? "person" : "people") "
       + "(\(result.method.rawValue), seed \(result.seed)); "
-      + (hasIntervals ? "in brackets 95 % intervals over person-days" : "one day has no intervals")
+      + intervalsTold(days: days)
   }
 
   private func choice(_ result: TuningResult) -> String {
@@ -98,8 +99,10 @@ package struct TuningText: Sendable {
     let change =
       "changes \(metric.rawValue) by \(signed(gain.value, metric))\(bracketed(gain, metric))"
     let best = "the best that was tried \(change)\(people)"
-    if result.goal.isBetter(by: gain), result.base.days.count == 1 {
-      return best + ", and of one day nobody can say whether that is chance: give more days"
+    if result.goal.isBetter(by: gain) || gain.value != 0, !hasIntervals {
+      let days = result.draws.livedCount
+      return best
+        + ", and of \(days == 1 ? "one day" : "\(days) days") nobody can say whether that is chance: give more days"
     }
     return best + (gain.mayBeNone && gain.value != 0 ? ", which may be chance" : "")
   }
@@ -213,7 +216,7 @@ package struct TuningText: Sendable {
         + " within the limits "
         + (hasIntervals
           ? "cannot be told apart from the \(name) one in \(metric.rawValue) (paired bootstrap over person-days):"
-          : "\(result.alike.count == 1 ? "is" : "are") as good as the \(name) one in \(metric.rawValue) on this day:")
+          : "\(result.alike.count == 1 ? "is" : "are") as good as the \(name) one in \(metric.rawValue) on \(result.draws.livedCount == 1 ? "this day" : "these days"):")
     ]
     for entry in result.alike.prefix(5) {
       let difference = result.draws.difference(metric, from: result.best.days, to: entry.days)

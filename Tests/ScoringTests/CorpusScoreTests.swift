@@ -89,8 +89,8 @@ import Traces
     #expect(seen.count >= 8, "\(seen)")
   }
 
-  @Test func `one day has no intervals, and says so once`() throws {
-    let scores = try (3...4 as ClosedRange<UInt64>)
+  @Test func `a few days have no intervals, and say so once`() throws {
+    let scores = try (3...7 as ClosedRange<UInt64>)
       .map { seed in
         let (scene, day) = try Self.day(seed: seed)
         return try DayScore(day, scene.setup(), keepsLedger: false)
@@ -98,9 +98,18 @@ import Traces
     let one = ScoreText().text(CorpusScore([scores[0]], seed: 1, resamples: 10))
     #expect(one.contains("h; one day has no intervals\n"), "\(one)")
     #expect(!one.contains("[") && !one.contains("…"), "\(one)")
-    let two = ScoreText().text(CorpusScore(scores, seed: 1, resamples: 10))
-    #expect(two.contains("; in brackets 95 % intervals over person-days\n"), "\(two)")
-    #expect(two.contains(" … "), "\(two)")
+    let two = ScoreText().text(CorpusScore(Array(scores.prefix(2)), seed: 1, resamples: 10))
+    #expect(two.contains("2 person-days of 1 person, "), "\(two)")
+    #expect(two.contains("h; 2 days are too few for intervals\n"), "\(two)")
+    #expect(!two.contains(" … "), "\(two)")
+    let five = ScoreText().text(CorpusScore(scores, seed: 1, resamples: 10))
+    #expect(five.contains("; in brackets 95 % intervals over person-days\n"), "\(five)")
+    #expect(five.contains(" … "), "\(five)")
+    // Five recordings of two days are no more than these.
+    let again = ScoreText()
+      .text(CorpusScore(scores, seed: 1, lived: [0, 0, 2, 2, 0], resamples: 10))
+    #expect(again.contains("5 recordings of 2 person-days of 1 person, "), "\(again)")
+    #expect(again.contains("h; 2 days are too few for intervals\n"), "\(again)")
     let limit = try #require(try Requirement.parse("fpr<=0.02").first)
     let estimate = try #require(CorpusScore(scores, seed: 1, resamples: 10).whole[.wakesPerHour])
     #expect(limit.shortfall(estimate).contains(" (95 % interval "))
@@ -176,18 +185,21 @@ import Traces
     #expect(plain.parts.map(\.slice) == plain.parts.map(\.slice).sorted())
   }
 
-  @Test func `days that are all alike leave no doubt`() throws {
+  @Test func `days that are all alike leave doubt about what was not seen on them`() throws {
     var scene = Scene([(0, "pharmacy")])
     scene.drive(to: 0)
     scene.visit(1, minutes: 10)
     scene.drive(to: 3_000)
     let score = try DayScore(scene.day(), scene.setup(), keepsLedger: false)
     let corpus = CorpusScore(Array(repeating: score, count: 5), seed: 1)
-    for metric in Metric.allCases {
+    for metric in [Metric.delayMedian, .wakesPerHour, .batteryPercentPerDay] {
       let estimate = corpus.whole[metric]
       #expect(estimate?.low == estimate?.high, "\(metric)")
     }
-    #expect(corpus.whole[.recall]?.value == 1)
+    let recall = try #require(corpus.whole[.recall])
+    #expect(recall.value == 1 && recall.high == 1 && abs(recall.low - 0.395) < 0.005, "\(recall)")
+    let one = CorpusScore(Array(repeating: score, count: 5), seed: 1, lived: [7, 7, 7, 7, 7])
+    #expect(one.livedCount == 1 && one.whole[.recall]?.low == 1)
     #expect(corpus.whole[.precision]?.value == 1)
     #expect(corpus.whole[.f1]?.value == 1)
     #expect(corpus.whole.total[.days] == 5)

@@ -254,6 +254,17 @@ import Tuning
         == ["a/p1", "a/p2"]
     )
     #expect(Folds.people([(lived, nil), (lived, nil)]) == [lived.person, lived.person])
+    // Days that were lived are fewer than days that were recorded.
+    #expect(Folds.lived(days) == [0, 1, 2, 0, 4, 5, 6])
+    let alike = [day("d1", of: "p1", in: "a"), day("d2", of: "p2", in: "a")]
+    #expect(Folds.lived(alike) == [0, 1])
+    // Under another name in one folder it is the same person's day; and a trace that is there twice is one day's,
+    // whatever the truths beside it say.
+    var copy = lived
+    copy.id = "copy"
+    #expect(Folds.lived([(lived, nil), (copy, nil)]) == [0, 0])
+    #expect(Folds.lived(alike, twins: [nil, 0]) == [0, 0])
+    #expect(Folds.people(alike, twins: [nil, 0]) == ["a/p1", "a/p1"])
   }
 
   @Test func `a truth of another day or town is refused`() throws {

@@ -157,8 +157,8 @@ import Tuning
     #expect(TuningJSON().text(broken).contains(#""is_within_limits":false"#))
   }
 
-  @Test(arguments: [1, 2])
-  func `of one day nobody can say whether a gain is chance`(days: Int) throws {
+  @Test(arguments: [1, 4, 6])
+  func `of a few days nobody can say whether a gain is chance`(days: Int) throws {
     var world = try World(seed: 1, policies: 2)
     world.people = (0..<days).map { _ in "p" }
     world.tallies = [5, 9]
@@ -172,9 +172,11 @@ import Tuning
       effects: [],
       draws: DayDraws(days: days, seed: 9)
     )
-    let hasDoubt = TuningText.text(result).contains("of one day nobody can say")
-    #expect(result.verdict == (days == 1 ? .todayStays : .better))
-    #expect(hasDoubt == (days == 1))
+    let words = "of \(days == 1 ? "one day" : "\(days) days") nobody can say"
+    let text = TuningText.text(result)
+    #expect(result.verdict == (days < 6 ? .todayStays : .better))
+    #expect(text.contains(words) == (days < 6), "\(text)")
+    #expect(text.contains("4 days are too few for intervals") == (days == 4), "\(text)")
   }
 
   @Test func `the order in which trials end changes nothing`() throws {
@@ -277,9 +279,9 @@ import Tuning
   }
 
   @Test func `a knob's effect is a sentence with signs that fit their words`() {
-    let draws = DayDraws(days: 10, seed: 1)
-    let before = (0..<10).map { _ in Self.tally(found: 8, alarms: 3) }
-    let after = (0..<10).map { _ in Self.tally(found: 7, alarms: 1) }
+    let draws = DayDraws(days: 60, seed: 1)
+    let before = (0..<60).map { _ in Self.tally(found: 8, alarms: 3) }
+    let after = (0..<60).map { _ in Self.tally(found: 7, alarms: 1) }
     let effect = KnobEffect(
       knob: "persistence.arrival",
       from: "60s",
@@ -291,14 +293,14 @@ import Tuning
     #expect(
       effect.sentence(hasIntervals: true) == """
         persistence.arrival 60s → 120s: 14.0 fewer false arrivals a week [14.0 … 14.0], told at the \
-        same time [0 … 0], 10 of 100 visits lost [10 … 10]
+        same time [0 … 0], 60 of 600 visits lost [60 … 60]
         """,
       "\(effect.sentence(hasIntervals: true))"
     )
     #expect(
       effect.sentence(hasIntervals: false) == """
-        persistence.arrival 60s → 120s: 14.0 fewer false arrivals a week, told at the same time, 10 \
-        of 100 visits lost
+        persistence.arrival 60s → 120s: 14.0 fewer false arrivals a week, told at the same time, 60 \
+        of 600 visits lost
         """
     )
   }

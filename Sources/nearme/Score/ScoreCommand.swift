@@ -209,16 +209,19 @@ struct ScoreCommand: ParsableCommand {
 
   /// The scores of all days together.
   ///
-  /// What another phone recorded of a corpus is of the same people, under other names.
+  /// What another phone recorded of a corpus is of the same people and of the same days, under other names.
   private func sum(_ scores: [DayScore], of days: [CorpusFolder.Day]) -> CorpusScore {
-    var people: Int?
-    if days.contains(where: { $0.corpus != nil }) {
-      let scored = Set(scores.map(\.id))
-      let lived = try? days.filter { scored.contains($0.id) }
-        .map { (truth: try $0.readTruth(), corpus: $0.corpus) }
-      people = lived.map { Set(Folds.people($0)).count }
-    }
-    return CorpusScore(scores, seed: replayed.seed, personCount: people)
+    let files = Dictionary(days.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let scored = scores.compactMap { files[$0.id] }
+    let truths = try? scored.map { try $0.readTruth() }
+    let known = truths.flatMap { $0.count == scores.count ? LivedDays(scored, $0) : nil }
+    known?.noteTwins()
+    return CorpusScore(
+      scores,
+      seed: replayed.seed,
+      personCount: known.map { Set($0.people).count },
+      lived: known?.lived
+    )
   }
 
   /// - Returns: one for each setup; nil for a day that cannot be read, or that is only read because another one could
@@ -271,7 +274,7 @@ struct ScoreCommand: ParsableCommand {
       let estimate = score.whole[requirement.metric]
       guard !requirement.isKept(by: estimate?.value) else { continue }
       failures += 1
-      let shortfall = requirement.shortfall(estimate, hasInterval: score.days.count > 1)
+      let shortfall = requirement.shortfall(estimate, hasInterval: score.hasIntervals)
       printError("nearme: not met: " + shortfall)
     }
     if failures > 0 {

@@ -17,8 +17,8 @@ struct PolicyTrials: Sendable {
   let days: [PreparedDay]
   /// Their numbers in the corpus, by which others know them.
   let numbers: [Int]
-  /// Who lived them.
-  let people: [String]
+  /// Who lived them, and which are recordings of one day.
+  let lived: LivedDays
   /// Everything that is not tried.
   let base: Policy
   private let choice: ServiceChoice
@@ -52,6 +52,7 @@ struct PolicyTrials: Sendable {
       interrupt
     )
     try faults.tell(left: days.count, skips: skipsBad)
+    lived.noteTwins()
     noteFixesOutside(days.map(\.day))
   }
 
@@ -86,9 +87,7 @@ struct PolicyTrials: Sendable {
     }
     days = read.compactMap { $0?.day }
     numbers = read.compactMap { $0?.file.number }
-    people = Folds.people(
-      read.compactMap { $0.map { (truth: $0.day.day.truth, corpus: $0.file.corpus) } }
-    )
+    lived = LivedDays(read.compactMap { $0?.file }, days.map(\.day.truth))
   }
 
   /// The location service with a policy.

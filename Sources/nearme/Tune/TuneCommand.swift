@@ -174,7 +174,7 @@ struct TuneCommand: ParsableCommand {
     }
     let page = try report.map { try OutputFile(path: $0) }
     let folds = Folds(
-      people: trials.people,
+      people: trials.lived.people,
       wanted: folds,
       seed: replayed.seed
     )
@@ -295,7 +295,7 @@ struct TuneCommand: ParsableCommand {
       log,
       progress
     )
-    let draws = DayDraws(days: trials.days.count, seed: replayed.seed)
+    let draws = DayDraws(lived: trials.lived.lived, seed: replayed.seed)
     let effects = zip(neighbors, further.dropFirst(2))
       .map { neighbor, days in
         KnobEffect(

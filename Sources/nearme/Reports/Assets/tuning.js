@@ -15,8 +15,9 @@ function written(value, unit) { return fixed(unit === "share" ? value * 100 : va
 
 function figure(value, unit) { return written(value, unit) + signs[unit]; }
 
-/// One day has no intervals, and says nothing of chance.
-const hasIntervals = report.dayCount > 1;
+/// A few days have no intervals, and say nothing of chance.
+const hasIntervals = report.hasIntervals;
+const few = report.livedCount === 1 ? "One day has no intervals." : `${report.livedCount} days are too few for intervals.`;
 
 function estimate(estimate, unit) {
   if (estimate === undefined) return ["–"];
@@ -43,7 +44,8 @@ function list(items) { return h("ul", {}, ...items.map((item) => h("li", {}, ite
 
 function head() {
   const space = report.spaceCount === undefined ? "" : ` of ${report.spaceCount}`;
-  const tried = `${report.tried}${space} policies were tried on ${report.dayCount} person-days of `
+  const recordings = report.dayCount === report.livedCount ? "" : `${report.dayCount} recordings of `;
+  const tried = `${report.tried}${space} policies were tried on ${recordings}${report.livedCount} person-days of `
     + `${report.personCount} people (${report.method}, seed ${report.seed}). `;
   const choice = report.verdict === "better"
     ? ["For ", h("b", {}, report.goal), " this one was chosen:"]
@@ -70,7 +72,7 @@ function noticed() {
   return [
     h("h2", {}, "What people notice"),
     scores(report.noticed),
-    h("p", {}, hasIntervals ? "In brackets 95 % intervals over person-days." : "One day has no intervals.",
+    h("p", {}, hasIntervals ? "In brackets 95 % intervals over person-days." : few,
       report.hasLeftOut
       ? " The column of people not tuned for is the honest one: each person was scored by what was "
         + "chosen without them." : ""),
@@ -94,7 +96,7 @@ function alike() {
         h("b", {}, "cannot be told apart"),
         ` from the ${best} one in ${alike.score} (paired bootstrap). The nearest:`)
       : h("p", {}, `Of the ${alike.compared} next best within the limits as good as the ${best} one in `
-        + `${alike.score} on this day: ${alike.count}. The first:`),
+        + `${alike.score} on ${report.livedCount === 1 ? "this day" : "these days"}: ${alike.count}. The first:`),
     list(alike.nearest.map((label) => h("code", {}, label)))
   ];
 }
