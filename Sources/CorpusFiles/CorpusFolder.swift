@@ -330,7 +330,8 @@ extension CorpusFolder.Day {
         truth: day,
         path: path.map { try PathFile.read($0) } ?? TruePath(along: fixes, of: day),
         fixes: fixes,
-        person: try person ?? Person(standardFor: file.truth, zone: zone(file))
+        person: try person ?? Person(standardFor: file.truth, zone: zone(file)),
+        isPathUnknown: path == nil
       )
     } catch let fault as TruthFault {
       throw CorpusError(.unfit, truth, fault.description)

@@ -57,6 +57,8 @@ public enum Cause: String, Hashable, Sendable, Codable, CaseIterable {
   case notEntitled = "not_entitled"
   /// Even the true path never came into the ring.
   case outOfReach = "out_of_reach"
+  /// Only the true path would tell, noise from a gap and from what was done there, and nobody knows it.
+  case unknownPath = "path_unknown"
 
   /// What comes later than this after it was true is late: as long as an arrival may come early.
   public static let lateAfter = Matching.early

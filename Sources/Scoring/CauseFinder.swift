@@ -15,7 +15,8 @@ import Traces
 /// that loses no crossing of a region put back is: its loss), true speeds, accuracies that say how far
 /// each position is off, the true positions at the instants of the fixes, the whole true path, no
 /// dwell, no hysteresis. Each replay includes the perfection of those before it, and is made only if
-/// something needs it.
+/// something needs it. Where nobody knows the true path, nothing is made perfect that takes it, and what is then left has
+/// ``Cause/unknownPath``.
 struct CauseFinder {
   enum World: Int {
     case unlimited, losingNoCrossing, everyFix, trueSpeeds, honestAccuracies, trueAtFixes
@@ -102,7 +103,9 @@ struct CauseFinder {
     case .trueSpeeds: day.fixes.map(withTrueSpeed)
     case .honestAccuracies: day.fixes.map { withHonestAccuracy(withTrueSpeed($0)) }
     case .trueAtFixes: day.fixes.map { day.path.fix(at: $0.at) }
-    case .truePath, .noDwell, .noHysteresis: day.truePathFixes
+    case .truePath: day.truePathFixes
+    // What was seen, where nobody knows more.
+    case .noDwell, .noHysteresis: day.isPathUnknown ? day.fixes : day.truePathFixes
     }
   }
 
@@ -149,12 +152,15 @@ struct CauseFinder {
       guard mayBeSwallowed(visit) else { return .osLatency }
       return try judged(.losingNoCrossing, through: over).finds(index) ? .swallowed : .osLatency
     }
-    if let cause = try noise(through: over, where: { $0.finds(index) }) { return cause }
-    if try judged(.truePath, through: over).finds(index) { return .gapInTrace }
+    if !day.isPathUnknown {
+      if let cause = try noise(through: over, where: { $0.finds(index) }) { return cause }
+      if try judged(.truePath, through: over).finds(index) { return .gapInTrace }
+    }
     if try judged(.noDwell, through: over).finds(index) { return .dwell }
     let loose = try judged(.noHysteresis, through: over)
     if loose.finds(index) { return .hysteresis }
-    return isInside(loose.run, visit.reminder, at: visit.leave) ? .alreadySaid : .outOfReach
+    if isInside(loose.run, visit.reminder, at: visit.leave) { return .alreadySaid }
+    return day.isPathUnknown ? .unknownPath : .outOfReach
   }
 
   /// What the replay itself says: a decision at the time of the visit, or a reminder that was off.
@@ -232,6 +238,9 @@ struct CauseFinder {
     case .found(let visit): return cause(ofTrue: announcement, since: visits[visit].arrive)
     case .repeated(let visit):
       if let silence = announcement.heldBackBy { return Cause(silence) }
+      guard !day.isPathUnknown else {
+        return try judged(.everyFix, through: nil).repeats(visit) ? .unknownPath : .osLatency
+      }
       if try judged(.truePath, through: nil).repeats(visit) { return .hysteresis }
       if try !judged(.everyFix, through: nil).repeats(visit) { return .osLatency }
       return try noise(through: nil) { !$0.repeats(visit) } ?? .positionNoise
@@ -277,6 +286,10 @@ struct CauseFinder {
     }
     let (kind, reminder, at) = (announcement.tier.kind, announcement.reminder, announcement.at)
     let over = at + JudgedRun.sameEvent
+    guard !day.isPathUnknown else {
+      let isTold = try judged(.everyFix, through: over).tells(kind, of: reminder, near: at)
+      return isTold ? .unknownPath : .osLatency
+    }
     if try judged(.truePath, through: over).tells(kind, of: reminder, near: at) {
       // The ring reaches farther than the 100 m within which the truth lists what was passed.
       let isStay = day.truth.stays.contains { $0.arrive <= at && at <= $0.leave }
@@ -306,6 +319,10 @@ struct CauseFinder {
     if let silence = try truthsSilence(announcement) { return Cause(silence) }
     let (reminder, at) = (announcement.reminder, announcement.at)
     let over = at + JudgedRun.sameEvent
+    guard !day.isPathUnknown else {
+      let isTold = try judged(.everyFix, through: over).tells(.approach, of: reminder, near: at)
+      return isTold ? .unknownPath : .osLatency
+    }
     if try judged(.trueAtFixes, through: over).tells(.approach, of: reminder, near: at) {
       return .gapInTrace
     }

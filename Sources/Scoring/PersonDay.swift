@@ -73,6 +73,8 @@ public struct PersonDay: Sendable {
   public let fixesOutside: Int
   /// What the person wanted.
   public let person: Person
+  /// Whether the trace stands for the path: nobody knows where the person really was.
+  public let isPathUnknown: Bool
 
   /// Until when the phone went on: it may be silent for hours at the end, at rest, and is not off.
   public var end: Timestamp { max(truth.end, fixes.last?.at ?? truth.end) }
@@ -95,13 +97,16 @@ public struct PersonDay: Sendable {
   /// Puts a day together.
   ///
   /// - Parameter fixes: all of the trace.
+  /// - Parameter isPathUnknown: whether the path is no more than what the trace tells of it.
   /// - Throws: ``TruthFault`` if trace, path and truth do not belong together.
   public init(
     truth: DayTruth,
     path: TruePath,
     fixes: [Fix],
-    person: Person
+    person: Person,
+    isPathUnknown: Bool = false
   ) throws(TruthFault) {
+    self.isPathUnknown = isPathUnknown
     self.truth = truth
     self.path = path
     self.fixes = fixes.filter { truth.covers($0.at) }
@@ -117,11 +122,14 @@ public struct PersonDay: Sendable {
 
   /// Twice what the coarsest honest fix is off (2 500 m, network positioning).
   private static let farthestMedianMeters = 5_000.0
+  /// A trace tells where the person was as long before and after a fix; across a silence nobody goes straight.
+  private static let knownFor = Milliseconds.minutes(2)
   /// A visit's point lies at most some hundred meters from where people stop.
   private static let farthestVisitMeters = 1_000.0
 
   private func check() throws(TruthFault) {
-    for visit in truth.visits {
+    for visit in truth.visits
+    where !isPathUnknown || path.hasRow(within: Self.knownFor, of: visit.arrive) {
       let meters = path.fix(at: visit.arrive).coordinate.distanceMeters(to: visit.coordinate)
       guard meters <= Self.farthestVisitMeters else {
         throw .visitOffThePath(visit.poi, visit.arrive, meters: meters)

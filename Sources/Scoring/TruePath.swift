@@ -75,6 +75,12 @@ public struct TruePath: Hashable, Sendable {
     )
   }
 
+  /// Whether there is a row near an instant.
+  func hasRow(within span: Milliseconds, of instant: Timestamp) -> Bool {
+    let low = place(of: instant).row
+    return rows[low...].prefix(2).contains { isWithin(span, $0.at, instant) }
+  }
+
   /// Every row as a fix without error.
   public var fixes: [Fix] {
     rows.map { Self.fix(at: $0.at, $0.coordinate, $0.speedMetersPerSecond) }

@@ -296,4 +296,39 @@ import Tuning
     wrong[0].coordinate = Scene.spot(4_000)
     #expect(throws: TruthFault.self) { try scene.day(truthOfVisits: wrong) }
   }
+
+  @Test func `across a silence a recording says nothing of where one was`() throws {
+    var scene = Scene([(0, "pharmacy")])
+    scene.drive(to: -3_000)
+    scene.drive(to: 0)
+    scene.visit(1, minutes: 40)
+    scene.drive(to: 9_000)
+    let good = try scene.day()
+    let visit = good.truth.visits[0]
+    /// What a phone records that is silent from a while before the visit on, and has a fix far from it at the end.
+    func recording(silentFrom start: Timestamp, isPathUnknown: Bool) throws -> PersonDay {
+      var fixes = good.fixes.filter { $0.at < start || $0.at > visit.leave + .minutes(5) }
+      fixes = fixes.filter { $0.at < start } + fixes.suffix(1)
+      for i in fixes.indices where fixes[i].at > visit.arrive - .minutes(6) {
+        fixes[i].coordinate = Scene.spot(0, 1_300)
+      }
+      let rows = fixes.map {
+        TruePath.Row(at: $0.at, coordinate: $0.coordinate, speedMetersPerSecond: 0)
+      }
+      return try PersonDay(
+        truth: good.truth,
+        path: try TruePath(rows),
+        fixes: fixes,
+        person: good.person,
+        isPathUnknown: isPathUnknown
+      )
+    }
+    let silent = visit.arrive - .minutes(3)
+    #expect(try recording(silentFrom: silent, isPathUnknown: true).isPathUnknown)
+    #expect(throws: TruthFault.self) { try recording(silentFrom: silent, isPathUnknown: false) }
+    // With a fix at the time it says something, and that it was elsewhere.
+    #expect(throws: TruthFault.self) {
+      try recording(silentFrom: visit.arrive - .minutes(1), isPathUnknown: true)
+    }
+  }
 }

@@ -267,7 +267,8 @@ func noteUnknownPaths(_ days: [CorpusFolder.Day]) {
   guard count > 0 else { return }
   printError(
     "nearme: note: of \(count) of \(days.count) days the true path is unknown and the trace stands for "
-      + "it: approaches are compared with what the phone saw, and no error is put down to position noise"
+      + "it: approaches are compared with what the phone saw, and what only the true path would tell has the cause "
+      + "\"\(Cause.unknownPath.label)\""
   )
 }
 
