@@ -131,7 +131,7 @@ package struct TruthFile: Sendable {
         encounters: (drive_bys ?? []).map { $0.encounter(.driveBy) }
           + (near_stays ?? []).map { $0.encounter(.nearStay) }
           + (decoy_stops ?? []).map(\.encounter),
-        stays: try (stays ?? []).map { try $0.stay() },
+        stays: try stays?.map { try $0.stay() },
         trips: (trips ?? [])
           .map {
             DayTruth.Trip(mode: $0.mode, depart: $0.depart_utc.value, arrive: $0.arrive_utc.value)

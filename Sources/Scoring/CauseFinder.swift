@@ -92,7 +92,7 @@ struct CauseFinder {
     // What comes in batches is told late: only the whole day shows what became of an instant.
     let after = setup.handOver == nil ? instant : nil
     try replay.go(through: after)
-    let judged = JudgedRun(DayRun(replay, fixSpans: []), visits)
+    let judged = JudgedRun(DayRun(replay, fixSpans: []), visits, of: day)
     worlds[world] = Known(judged: judged, rest: after.map { (replay, $0) })
     return judged
   }

@@ -42,6 +42,14 @@ public struct CorpusScore: Sendable {
   public let unaskedCategories: [String]
   /// How many fixes were left out because the truth of their day does not speak of their time, and of how many days.
   public let fixesOutside: (fixes: Int, days: Int)
+  /// Of how many days the truth says nothing of stays, and so nothing of places of one's own.
+  public let daysWithoutStays: Int
+  /// How many words told outside of their day are left out, for its truth does not say what was so then.
+  public let wordsUnjudged: Int
+  /// How many visits are left out that were not told and that the end of their day cuts off.
+  public let visitsCutShort: Int
+  /// Homes and places of work that no stay of their kind lies at, with how far the nearest is off and on how many days.
+  public let placesOffStays: [(place: String, meters: Double, days: Int)]
 
   /// How many times a corpus is drawn for intervals; the ends then vary by about a tenth of the
   /// interval's width from seed to seed.
@@ -73,6 +81,7 @@ public struct CorpusScore: Sendable {
           var tally = score.tallies[slice]
           switch slice.dimension {
           case .noise, .sampling: break
+          case .own where score.unjudged.isWithoutStays: return nil
           case .all, .own, .mode, .target:
             // A day without cycling is a day without a false arrival by bicycle.
             tally = tally ?? Tally()
@@ -94,6 +103,16 @@ public struct CorpusScore: Sendable {
     unaskedCategories = Set(scores.flatMap(\.unaskedCategories)).sorted()
     let outside = scores.map(\.fixesOutside).filter { $0 > 0 }
     fixesOutside = (outside.reduce(0, +), outside.count)
+    let unjudged = scores.map(\.unjudged)
+    daysWithoutStays = unjudged.count(where: \.isWithoutStays)
+    wordsUnjudged = unjudged.reduce(0) { $0 + $1.words }
+    visitsCutShort = unjudged.reduce(0) { $0 + $1.visits }
+    let far = unjudged.flatMap(\.placesOffStays)
+    placesOffStays = Dictionary(grouping: far, by: \.place)
+      .map { place, days in
+        (place: place, meters: days.map(\.meters).min() ?? 0, days: days.count)
+      }
+      .sorted { $0.place < $1.place }
   }
 
   /// Everything, the person's own places aside.

@@ -76,7 +76,9 @@ struct DayCounter {
 
   private mutating func countVisits() {
     for (i, visit) in visits.enumerated()
-    where !visit.isInitial && day.person.expects(.arrival, of: visit.reminder) {
+    where !visit.isInitial && !actual.isCutOff(i)
+      && day.person.expects(.arrival, of: visit.reminder)
+    {
       let isFound = actual.finds(i)
       add(to: slices(of: visit.reminder, mode: visit.mode)) { tally in
         tally.count(.visits)
@@ -196,18 +198,9 @@ struct DayCounter {
 
   // MARK: After arrival and on the way
 
-  /// Post-arrivals beside the visits of five minutes or more.
-  static func posts(
-    _ run: DayRun,
-    _ visits: [TargetVisit]
-  ) -> (longVisits: [TargetVisit], posts: [Announcement], matching: Matching) {
-    let longVisits = visits.filter(\.isLong)
-    let posts = run.announcements(of: .postArrival)
-    return (longVisits, posts, Matching(posts, with: longVisits))
-  }
-
   private mutating func countPosts() {
-    let (longVisits, posts, matching) = Self.posts(actual.run, visits)
+    let (longVisits, posts, matching) =
+      (actual.posts.visits, actual.posts.told, actual.posts.matching)
     for (i, visit) in longVisits.enumerated()
     where !visit.isInitial && day.person.expects(.postArrival, of: visit.reminder) {
       add(to: slices(of: visit.reminder, mode: visit.mode)) { tally in
@@ -272,8 +265,10 @@ struct DayCounter {
     let joules = BatteryModel().joules(run, setup.service)
     // As long as the replay went on: a phone that is silent at rest until the end of its day wakes and costs there, too.
     let hours = day.fixes.first.map { (day.end - $0.at).seconds / 3_600 } ?? 0
+    let isWithoutStays = day.isWithoutStays
     add(to: daySlices) { tally in
       tally.count(.days)
+      tally.count(.daysWithoutStays, isSo: isWithoutStays)
       tally[.hours] += hours
       tally[.notifications] += Double(run.shown.count)
       tally[.quietHourLeaks] += Double(run.quietHourLeaks)

@@ -9,6 +9,7 @@ extension DayScore: Codable {
     case absentPOIs = "absent"
     case unaskedCategories = "unasked"
     case fixesOutside = "outside"
+    case unjudged
   }
 
   private struct Part: Codable {
@@ -36,6 +37,7 @@ extension DayScore: Codable {
     if !unaskedCategories.isEmpty {
       try container.encode(unaskedCategories, forKey: .unaskedCategories)
     }
+    if unjudged != .none { try container.encode(unjudged, forKey: .unjudged) }
     if fixesOutside > 0 { try container.encode(fixesOutside, forKey: .fixesOutside) }
   }
 
@@ -63,6 +65,7 @@ extension DayScore: Codable {
     absentPOIs = try container.decode([String].self, forKey: .absentPOIs)
     unaskedCategories =
       try container.decodeIfPresent([String].self, forKey: .unaskedCategories) ?? []
+    unjudged = try container.decodeIfPresent(Unjudged.self, forKey: .unjudged) ?? .none
     fixesOutside = try container.decodeIfPresent(Int.self, forKey: .fixesOutside) ?? 0
   }
 }

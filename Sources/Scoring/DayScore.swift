@@ -70,6 +70,8 @@ public struct DayScore: Sendable {
   public let unaskedCategories: [String]
   /// How many fixes were left out because the truth does not speak of their time.
   public let fixesOutside: Int
+  /// What the truth says too little for.
+  let unjudged: Unjudged
   /// Under how many draws of chance it was replayed; its sums are those of all.
   public let draws: Int
 
@@ -85,7 +87,8 @@ public struct DayScore: Sendable {
     let visits = TargetVisit.all(in: day.truth, of: day.person, catalog: setup.catalog)
     let actual = JudgedRun(
       try DayRun(day.fixes, until: day.end, of: day.person, setup),
-      visits
+      visits,
+      of: day
     )
     let truth = JudgedRun(
       try DayRun(
@@ -94,7 +97,8 @@ public struct DayScore: Sendable {
         of: day.person,
         CauseFinder.setup(setup, .truePath)
       ),
-      visits
+      visits,
+      of: day
     )
     let approaches = ApproachMatching(
       due: truth.run.announcements(of: .approach),
@@ -108,6 +112,7 @@ public struct DayScore: Sendable {
     let asked = Self.askedCategories(of: day.person)
     absentPOIs = Self.absent(day, asked, setup.catalog)
     fixesOutside = day.fixesOutside
+    unjudged = Unjudged(day, actual)
     draws = 1
     let visited = Set(day.truth.visits.map(\.category))
     unaskedCategories = visited.subtracting(asked).map(\.name).sorted()
@@ -135,7 +140,7 @@ public struct DayScore: Sendable {
     )
     (id, person, ledger) = (draws[0].id, draws[0].person, draws[0].ledger)
     (absentPOIs, unaskedCategories) = (draws[0].absentPOIs, draws[0].unaskedCategories)
-    fixesOutside = draws[0].fixesOutside
+    (fixesOutside, unjudged) = (draws[0].fixesOutside, draws[0].unjudged)
     self.draws = draws.reduce(0) { $0 + $1.draws }
     tallies = draws.dropFirst()
       .reduce(into: draws[0].tallies) { sums, draw in
@@ -182,7 +187,9 @@ public struct DayScore: Sendable {
   ) throws(ScoringError) -> [LedgerEntry] {
     var entries: [LedgerEntry] = []
     for (i, visit) in visits.enumerated()
-    where !visit.isInitial && day.person.expects(.arrival, of: visit.reminder) {
+    where !visit.isInitial && !actual.isCutOff(i)
+      && day.person.expects(.arrival, of: visit.reminder)
+    {
       entries.append(
         LedgerEntry(
           subject: .visit,
@@ -223,8 +230,8 @@ public struct DayScore: Sendable {
         entry(.arrival, announcement, try finder.cause(ofArrival: i), since: start)
       )
     }
-    let (longVisits, posts, matching) = DayCounter.posts(actual.run, visits)
-    for (announcement, verdict) in zip(posts, matching.verdicts) {
+    let longVisits = actual.posts.visits
+    for (announcement, verdict) in zip(actual.posts.told, actual.posts.matching.verdicts) {
       let start: Timestamp? =
         if case .found(let visit) = verdict { longVisits[visit].arrive } else { nil }
       let cause = try finder.cause(ofPostArrival: announcement, verdict, longVisits)

@@ -125,6 +125,8 @@ public struct DayTruth: Hashable, Sendable {
   public var encounters: [Encounter]
   /// In order of time.
   public var stays: [Stay]
+  /// Whether the truth says where the person stayed: without that nothing is known of places of one's own.
+  public var knowsStays: Bool
   /// In order of time.
   public var trips: [Trip]
   /// In order of time.
@@ -132,6 +134,7 @@ public struct DayTruth: Hashable, Sendable {
 
   /// Makes a truth.
   ///
+  /// - Parameter stays: nil where it does not say.
   /// - Throws: ``TruthFault`` if something ends before it begins, lies outside the day, or if the
   ///   person was at two places at once.
   public init(
@@ -145,7 +148,7 @@ public struct DayTruth: Hashable, Sendable {
     work: Coordinate? = nil,
     visits: [Visit],
     encounters: [Encounter] = [],
-    stays: [Stay] = [],
+    stays: [Stay]? = [],
     trips: [Trip] = [],
     gaps: [Gap] = []
   ) throws(TruthFault) {
@@ -161,7 +164,8 @@ public struct DayTruth: Hashable, Sendable {
     self.encounters = encounters.sorted {
       ($0.from, $0.kind.rawValue, $0.poi) < ($1.from, $1.kind.rawValue, $1.poi)
     }
-    self.stays = stays.sorted { ($0.arrive, $0.kind) < ($1.arrive, $1.kind) }
+    knowsStays = stays != nil
+    self.stays = (stays ?? []).sorted { ($0.arrive, $0.kind) < ($1.arrive, $1.kind) }
     self.trips = trips.sorted { ($0.depart, $0.mode) < ($1.depart, $1.mode) }
     // A phone that is off at the day's end may be off beyond it: the part of the day counts.
     self.gaps =
@@ -216,6 +220,15 @@ public struct DayTruth: Hashable, Sendable {
   public func covers(_ instant: Timestamp) -> Bool {
     instant >= start - Self.clockTolerance && instant <= end + Self.clockTolerance
   }
+
+  /// Whether what begins and ends at two instants may still go on after the day, which ends soon after it began.
+  func cutsShort(from arrive: Timestamp, to leave: Timestamp) -> Bool {
+    // A second for times that were rounded.
+    leave >= end - .seconds(1) && end - arrive < TargetVisit.latestWord
+  }
+
+  /// Whether the truth says what was so at an instant.
+  func speaks(of instant: Timestamp) -> Bool { (start...end).contains(instant) }
 
   /// How the person last traveled at an instant; the walk from a parked car counts as the car.
   ///

@@ -5,15 +5,54 @@ import Timeline
 struct JudgedRun: Sendable {
   let run: DayRun
   let visits: [TargetVisit]
+  /// Those that the truth says enough for.
   let arrivals: [Announcement]
   let matching: Matching
+  /// Post-arrivals beside the visits of five minutes or more.
+  let posts: Posts
+  /// How many arrivals and post-arrivals are left out because they came when the day was not yet, or no longer.
+  let wordsOutside: Int
 
-  init(_ run: DayRun, _ visits: [TargetVisit]) {
+  /// Post-arrivals beside the visits that they are for.
+  struct Posts: Sendable {
+    let visits: [TargetVisit]
+    let told: [Announcement]
+    let matching: Matching
+  }
+
+  init(_ run: DayRun, _ visits: [TargetVisit], of day: PersonDay) {
     self.run = run
     self.visits = visits
-    arrivals = run.announcements(of: .arrival)
-    matching = Matching(arrivals, with: visits)
+    let unknown = day.isWithoutStays ? day.ownReminders : []
+    let longVisits = visits.filter(\.isLong)
+    var outside = 0
+    /// Leaves out what nobody knows to be true or untrue: that says nothing of the policy.
+    func judged(
+      _ kind: NotificationKind,
+      _ visits: [TargetVisit]
+    ) -> (told: [Announcement], matching: Matching) {
+      let told = run.announcements(of: kind)
+      let matching = Matching(told, with: visits)
+      var known: [Announcement] = []
+      for (announcement, verdict) in zip(told, matching.verdicts) {
+        if unknown.contains(announcement.reminder) { continue }
+        if verdict == .untrue, !day.judges(announcement) {
+          outside += 1
+        } else {
+          known.append(announcement)
+        }
+      }
+      return known.count == told.count
+        ? (told, matching) : (known, Matching(known, with: visits))
+    }
+    (arrivals, matching) = judged(.arrival, visits)
+    let posts = judged(.postArrival, longVisits)
+    self.posts = Posts(visits: longVisits, told: posts.told, matching: posts.matching)
+    wordsOutside = outside
   }
+
+  /// Whether a visit's word may have come when the day was over: it was not told by then.
+  func isCutOff(_ visit: Int) -> Bool { visits[visit].isCutShort && !finds(visit) }
 
   func finds(_ visit: Int) -> Bool { matching.told[visit] != nil }
 

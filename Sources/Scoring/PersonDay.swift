@@ -91,6 +91,29 @@ public struct PersonDay: Sendable {
       + "outside of start_utc and end_utc, and the truth does not say what was so then"
   }
 
+  /// The reminders of places of one's own.
+  var ownReminders: Set<String> {
+    Set(
+      person.reminders.compactMap { reminder in
+        if case .place = reminder.target { reminder.id } else { nil }
+      }
+    )
+  }
+
+  /// Whether the truth says enough to call a word untrue that fits no visit.
+  ///
+  /// Before the day and after it nobody knows what was visited; what was passed shortly before its end is known.
+  func judges(_ announcement: Announcement) -> Bool {
+    truth.speaks(of: announcement.at)
+      || !Encounter.met(
+        by: announcement,
+        among: truth.encounters,
+        latest: Matching.after,
+        others: false
+      )
+      .isEmpty
+  }
+
   /// Where the person really was as fixes without error, as far as the truth speaks of it.
   var truePathFixes: [Fix] { path.fixes.filter { truth.covers($0.at) } }
 

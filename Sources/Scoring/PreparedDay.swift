@@ -73,7 +73,8 @@ package struct PreparedDay: @unchecked Sendable {
         setup,
         arrivals
       ),
-      visits
+      visits,
+      of: day
     )
     var approaches: ApproachMatching?
     if withTruePath {

@@ -34,6 +34,7 @@ public struct ScoreText: Sendable {
     if let absent = absent(score) { blocks.append(absent) }
     if let unasked = unasked(score) { blocks.append(unasked) }
     if let outside = outside(score) { blocks.append(outside) }
+    blocks += unjudged(score)
     return blocks.joined(separator: "\n\n")
   }
 
@@ -262,6 +263,20 @@ public struct ScoreText: Sendable {
     guard !score.unaskedCategories.isEmpty else { return nil }
     let names = score.unaskedCategories.joined(separator: ", ")
     return "note: no reminder asks for \(names), which the truth names; visits to them are left out"
+  }
+
+  private func unjudged(_ score: CorpusScore) -> [String] {
+    let cut = PersonDay.sentence(
+      wordsOutside: score.wordsUnjudged,
+      visitsCutShort: score.visitsCutShort
+    )
+    let places = score.placesOffStays.map {
+      PersonDay.sentence(place: $0.place, meters: $0.meters, days: $0.days)
+    }
+    return
+      ([cut, PersonDay.sentence(daysWithoutStays: score.daysWithoutStays)].compactMap(\.self)
+      + places)
+      .map { "note: " + $0 }
   }
 
   private func outside(_ score: CorpusScore) -> String? {

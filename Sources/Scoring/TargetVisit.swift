@@ -22,6 +22,8 @@ public struct TargetVisit: Hashable, Sendable {
   public let mode: String
   /// Whether it had begun before the day did: then there is no arrival.
   public let isInitial: Bool
+  /// Whether the day ends so soon after it began that its word may come too late to be heard of.
+  public let isCutShort: Bool
   /// Whether it is to a place of one's own, and had begun with the day: no word on it is news.
   var isOwnFromBegin: Bool { isInitial && !isCategory }
   /// Whether the cache has the point.
@@ -31,6 +33,10 @@ public struct TargetVisit: Hashable, Sendable {
   public var duration: Milliseconds { leave - arrive }
   /// Whether it lasted five minutes or more: what post-arrivals are for.
   public var isLong: Bool { duration >= .minutes(5) }
+
+  /// A visit that begins less than this before the end of the day, and lasts until then, may be told of after it: nine
+  /// of ten words come earlier.
+  public static let latestWord = Milliseconds.minutes(5)
 
   /// Two visits to one point that are less than this apart are one.
   public static let mergeGap = Milliseconds.minutes(2)
@@ -62,6 +68,7 @@ public struct TargetVisit: Hashable, Sendable {
                 leave: visit.leave,
                 mode: visit.mode,
                 isInitial: visit.arrive <= truth.start,
+                isCutShort: truth.cutsShort(from: visit.arrive, to: visit.leave),
                 isInCache: isPoint(visit.poi, of: category, in: catalog)
               )
             }
@@ -80,6 +87,7 @@ public struct TargetVisit: Hashable, Sendable {
                 leave: stay.leave,
                 mode: truth.mode(at: stay.arrive),
                 isInitial: stay.arrive <= truth.start,
+                isCutShort: truth.cutsShort(from: stay.arrive, to: stay.leave),
                 isInCache: true
               )
             }
@@ -98,8 +106,11 @@ public struct TargetVisit: Hashable, Sendable {
     catalog.index(ofSourceID: poi).map { catalog.points[$0].categories.contains(category) } ?? false
   }
 
-  /// Within so many meters of a place of one's own one is at it.
-  private static let placeMeters = 50.0
+  /// Within so many meters of a place of one's own one is at it, whatever its arrival radius is.
+  ///
+  /// - Source: assumed: half the length of a large garden, and of a position taken at the door. Simulated people stay at
+  ///   the very point.
+  static let placeMeters = 50.0
 
   private static func isStay(_ stay: DayTruth.Stay, at place: Place) -> Bool {
     let isOfKind =
@@ -107,7 +118,30 @@ public struct TargetVisit: Hashable, Sendable {
       case .home, .work: stay.kind == place.kind.rawValue
       case .other: !["parking", "kerb_wait", "poi"].contains(stay.kind)
       }
-    return isOfKind && stay.coordinate.distanceMeters(to: place.coordinate) <= placeMeters
+    return isOfKind && isNear(stay, place)
+  }
+
+  /// Whether a stay is at a place: as near as its owner says that one has arrived, where that is farther than ``placeMeters``.
+  private static func isNear(_ stay: DayTruth.Stay, _ place: Place) -> Bool {
+    stay.coordinate.distanceMeters(to: place.coordinate)
+      <= max(placeMeters, place.arrivalRadiusMeters ?? 0)
+  }
+
+  /// Homes and places of work with a reminder that no stay of their kind lies at, though there are some.
+  static func placesOffStays(
+    in truth: DayTruth,
+    of person: Person
+  ) -> [(place: String, meters: Double)] {
+    person.places.compactMap { place in
+      guard place.kind != .other,
+        person.reminders.contains(where: { $0.target == .place(place.id) })
+      else { return nil }
+      let stays = truth.stays.filter { $0.kind == place.kind.rawValue }
+      guard !stays.contains(where: { isNear($0, place) }),
+        let nearest = stays.map({ $0.coordinate.distanceMeters(to: place.coordinate) }).min()
+      else { return nil }
+      return (place.id, nearest)
+    }
   }
 
   /// Joins visits to one point that are hardly apart.

@@ -40,6 +40,20 @@ package struct Goal: Hashable, Sendable {
     )
   }
 
+  /// The same goal without the limits of some scores; nil where it has none of these.
+  package func withoutLimits(on metrics: Set<Metric>) -> Goal? {
+    let kept = limits.filter { !metrics.contains($0.metric) }
+    guard kept.count < limits.count else { return nil }
+    return Goal(limits: kept, metric: metric, isMost: isMost)
+  }
+
+  private init(limits: [Requirement], metric: Metric, isMost: Bool) {
+    (self.limits, self.metric, self.isMost) = (limits, metric, isMost)
+    text =
+      (limits.isEmpty ? "" : limits.map(\.text).joined(separator: ", ") + " then ")
+      + "\(isMost ? "max" : "min") \(metric.rawValue)"
+  }
+
   /// Every score that matters to it.
   package var metrics: [Metric] { limits.map(\.metric) + [metric] }
 

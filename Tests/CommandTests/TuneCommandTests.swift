@@ -452,7 +452,36 @@ import Tuning
     let score = try Command([
       "score", twin, corpus, "--cache", cache, "--monitor", "stream", "--no-ledger",
     ])
-    #expect(score.output.hasPrefix("8 person-days of 4 people"), "\(score.output) \(score.errors)")
+    #expect(score.output.hasPrefix(many), "\(score.output) \(score.errors)")
+    #expect(score.errors.contains(" is the same file as "), "\(score.errors)")
+  }
+
+  @Test func `a diary without stays is tuned by what it says`() throws {
+    let diary = folder.path("diary")
+    try FileManager.default.createDirectory(atPath: diary, withIntermediateDirectories: true)
+    for day in 1...6 {
+      try addDay("d\(day)", of: "p\(day)", to: diary)
+      try FileManager.default.removeItem(atPath: "\(diary)/d\(day).true.csv.gz")
+      let url = URL(fileURLWithPath: "\(diary)/d\(day).truth.json")
+      var truth = try #require(
+        JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any]
+      )
+      truth["stays"] = nil
+      truth["true_path"] = "trace"
+      try JSONSerialization.data(withJSONObject: truth).write(to: url)
+    }
+    let words = [
+      "tune", diary, "--cache", cache, "--monitor", "stream", "--space", space, "--policy", deaf,
+    ]
+    // The default goal has limits of places of one's own.
+    let run = try Command(words)
+    #expect(run.errors.contains("the truths of 6 days have no \"stays\""), "\(run.errors)")
+    #expect(run.errors.contains("the goal is \"fpr<=0.02 then max recall_5min\""), "\(run.errors)")
+    #expect(!run.output.contains("own_false_per_day<="), "\(run.output)")
+    let score = try Command(["score", diary, "--cache", cache, "--monitor", "stream"])
+    #expect(score.output.contains("note: the truths of 6 days have no \"stays\""))
+    #expect(score.errors.contains("the cause \"path unknown\""), "\(score.errors)")
+    #expect(!score.output.contains("position noise") && !score.output.contains("accuracy noise"))
   }
 
   @Test func `one person only is said, and an empty corpus refused`() throws {

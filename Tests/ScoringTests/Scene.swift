@@ -116,6 +116,7 @@ struct Scene {
     id: String = "day",
     person: Person? = nil,
     truthOfVisits: [DayTruth.Visit]? = nil,
+    knowsStays: Bool = true,
     spoil: (Fix) -> Fix? = { $0 }
   ) throws -> PersonDay {
     let truth = try DayTruth(
@@ -128,7 +129,7 @@ struct Scene {
       home: Self.spot(-5_000),
       visits: truthOfVisits ?? visits,
       encounters: decoys + encounters,
-      stays: stays,
+      stays: knowsStays ? stays : nil,
       trips: trips
     )
     let path = try TruePath(rows)

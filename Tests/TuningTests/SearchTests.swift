@@ -322,6 +322,17 @@ import Tuning
     #expect(TuningResult.neighbors(of: candidate, in: space).map(\.to) == others)
   }
 
+  @Test func `a goal goes without the limits of what nobody knows`() throws {
+    let goal = try Goal("fpr<=0.02, own_false_per_day<=0.05 then max recall_5min")
+    let kept = try #require(goal.withoutLimits(on: [.ownFalsePerDay, .ownRepeatsPerDay]))
+    #expect(kept.limits.map(\.metric) == [.falsePositiveRate])
+    #expect(kept.metric == .recall5min && kept.isMost)
+    #expect(try Goal(kept.text) == kept)
+    #expect(kept.withoutLimits(on: [.ownFalsePerDay]) == nil)
+    let plain = try #require(try Goal("recall>=0.5 then min fpr").withoutLimits(on: [.recall]))
+    #expect(plain.text == "min fpr")
+  }
+
   @Test func `a goal says limits and what is to be best`() throws {
     let goal = try Goal("fpr <= 2%, false_per_day<1 then max recall_5min")
     #expect(goal.limits.map(\.metric) == [.falsePositiveRate, .falsePerDay])

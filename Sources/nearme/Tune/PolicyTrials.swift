@@ -54,6 +54,7 @@ struct PolicyTrials: Sendable {
     try faults.tell(left: days.count, skips: skipsBad)
     lived.noteTwins()
     noteFixesOutside(days.map(\.day))
+    noteUnjudgedPlaces(days.map(\.day))
   }
 
   /// Reads days.
@@ -270,6 +271,21 @@ func noteUnknownPaths(_ days: [CorpusFolder.Day]) {
       + "it: approaches are compared with what the phone saw, and what only the true path would tell has the cause "
       + "\"\(Cause.unknownPath.label)\""
   )
+}
+
+/// Says where truths say too little of places of one's own, or places lie elsewhere.
+func noteUnjudgedPlaces(_ days: [PersonDay]) {
+  let without = days.count(where: \.isWithoutStays)
+  if let sentence = PersonDay.sentence(daysWithoutStays: without) {
+    printError("nearme: note: " + sentence)
+  }
+  let far = Dictionary(grouping: days.flatMap(\.placesOffStays), by: \.place)
+  for (place, days) in far.sorted(by: { $0.key < $1.key }) {
+    let meters = days.map(\.meters).min() ?? 0
+    printError(
+      "nearme: note: " + PersonDay.sentence(place: place, meters: meters, days: days.count)
+    )
+  }
 }
 
 /// Says which fixes no score takes.

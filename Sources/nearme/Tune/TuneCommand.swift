@@ -154,7 +154,7 @@ struct TuneCommand: ParsableCommand {
 
   private func tune() throws {
     let interrupt = InterruptFlag()
-    let goal = try parsedGoal()
+    var goal = try parsedGoal()
     let space = try SpaceFile.read(path: self.space)
     let (drawn, method) = try candidates(space)
     let chart = try report.map { _ in try ChartLibrary(path: chartLibrary) }
@@ -166,6 +166,14 @@ struct TuneCommand: ParsableCommand {
       skipsBad: skipBad.isGiven,
       interrupt
     )
+    if !trials.days.contains(where: { !$0.day.isWithoutStays }),
+      let kept = goal.withoutLimits(on: [.ownRecall, .ownFalsePerDay, .ownRepeatsPerDay])
+    {
+      printError(
+        "nearme: note: without \"stays\" no limit of own places can be kept; the goal is \"\(kept.text)\""
+      )
+      goal = kept
+    }
     let candidates = try policies(drawn, over: trials.base)
     // Opened before the work, which would be lost if they could not be written.
     let log = try output.map { try TuneLog(path: $0 + ".log", world: world(trials)) }
