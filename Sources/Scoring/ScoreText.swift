@@ -34,7 +34,7 @@ public struct ScoreText: Sendable {
     if let absent = absent(score) { blocks.append(absent) }
     if let unasked = unasked(score) { blocks.append(unasked) }
     if let outside = outside(score) { blocks.append(outside) }
-    blocks += unjudged(score)
+    blocks += Self.unjudged(score)
     return blocks.joined(separator: "\n\n")
   }
 
@@ -265,7 +265,8 @@ public struct ScoreText: Sendable {
     return "note: no reminder asks for \(names), which the truth names; visits to them are left out"
   }
 
-  private func unjudged(_ score: CorpusScore) -> [String] {
+  /// Notes on what the truths say too little for.
+  package static func unjudged(_ score: CorpusScore) -> [String] {
     let cut = PersonDay.sentence(
       wordsOutside: score.wordsUnjudged,
       visitsCutShort: score.visitsCutShort

@@ -481,6 +481,8 @@ import Tuning
     let score = try Command(["score", diary, "--cache", cache, "--monitor", "stream"])
     #expect(score.output.contains("note: the truths of 6 days have no \"stays\""))
     #expect(score.errors.contains("the cause \"path unknown\""), "\(score.errors)")
+    let json = try Command(["score", diary, "--cache", cache, "--no-ledger", "--format", "json"])
+    #expect(json.errors.contains("note: the truths of 6 days have no \"stays\""), "\(json.errors)")
     #expect(!score.output.contains("position noise") && !score.output.contains("accuracy noise"))
   }
 

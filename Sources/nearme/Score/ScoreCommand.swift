@@ -258,6 +258,7 @@ struct ScoreCommand: ParsableCommand {
       let list = WrongList(ledger: score.ledger, days: days, options: replayed)
       for line in list.lines(most: wrong) { try file.writeLine(line) }
     case .json:
+      for note in ScoreText.unjudged(score) { printError("nearme: " + note) }
       let kept = requirements.map {
         (text: $0.text, isKept: $0.isKept(by: score.whole[$0.metric]?.value))
       }
