@@ -48,16 +48,11 @@ extension Resolver {
     if let zone = clock.zone, let there = elsewhere(zone) {
       var bare = moment
       bare.clock?.zone = nil
-      let point =
-        there.resolver.point(bare).map { moved($0, to: there.toLocal($0.second)) }
       // Tomorrow is that of who says it, though it may be another day there already.
-      guard case .offset(let days)? = moment.day, let found = point else { return point }
-      let off = today + days - Self.day(found.second)
-      guard off != 0, abs(off) == 1 else { return found }
-      bare.day = .offset(days + off)
-      guard let other = there.resolver.point(bare) else { return found }
-      let second = there.toLocal(other.second)
-      return Self.day(second) == today + days ? moved(other, to: second) : found
+      if case .offset(let days)? = moment.day {
+        bare.day = .offset(days + today - there.resolver.today)
+      }
+      return there.resolver.point(bare).map { moved($0, to: there.toLocal($0.second)) }
     }
     var day: Int?
     if let said = moment.day {
