@@ -145,6 +145,29 @@ import Door
     #expect(other.lines.dropFirst(2) == ["- do bread (from yesterday)", "- do milk (from Mon)"])
   }
 
+  @Test func `a time that was missed is in one mail of a fresh start, and carried over in all`()
+    throws
+  {
+    let pills = Self.task("pills", due: "2026-03-02T08:00:00Z", recurs: true)
+    let first = try Self.list([pills], DailyMemory(), .freshStart, "2026-03-02")
+    #expect(first.lines.dropFirst(2) == ["- do pills — due today, 08:00"])
+    let second = try Self.list([pills], first.memory, .freshStart, "2026-03-03")
+    #expect(second.count == 0)
+    let carried = try Self.list([pills], first.memory, .carryOver, "2026-03-03")
+    #expect(carried.lines.dropFirst(2) == ["- do pills — due yesterday, 08:00"])
+    // It came after yesterday's mail had gone out, or while the door was away: it is news.
+    let late = Self.task("pills", due: "2026-03-04T23:30:00Z", recurs: true)
+    let after = try Self.list([late], second.memory, .freshStart, "2026-03-06")
+    #expect(after.lines.dropFirst(2) == ["- do pills — due Wed, Mar 4, 23:30"])
+  }
+
+  @Test func `a date is mailed without the hour at which it is told`() throws {
+    let due = RFC3339.parse("2026-03-06T09:00:00Z")
+    let task = DailyList.Task(id: "rent", title: "rent", due: due, recurs: false, isOfDates: true)
+    let list = try Self.list([task], DailyMemory(), .carryOver, "2026-03-02")
+    #expect(list.lines.dropFirst(2) == ["- rent — due Fri"])
+  }
+
   // MARK: At a door
 
   /// A mail program that keeps what it is given, each in a file, and ends as a file says.

@@ -55,13 +55,22 @@ package struct DailyList: Hashable, Sendable {
     let due: Timestamp?
     /// Whether its times come again and again.
     let recurs: Bool
+    /// Whether its times are dates: the hour of ``due`` is the policy's, and nobody has said it.
+    let isOfDates: Bool
 
     /// Makes one.
-    package init(id: String, title: String, due: Timestamp?, recurs: Bool) {
+    package init(
+      id: String,
+      title: String,
+      due: Timestamp?,
+      recurs: Bool,
+      isOfDates: Bool = false
+    ) {
       self.id = id
       self.title = title
       self.due = due
       self.recurs = recurs
+      self.isOfDates = isOfDates
     }
   }
 
@@ -74,7 +83,8 @@ package struct DailyList: Hashable, Sendable {
 
   /// Writes the list of a date.
   ///
-  /// What recurs is open for ever: it is in the mails of the dates on which it is due, and carries no mark.
+  /// What recurs is open for ever, and carries no mark: each of its times is in the mail of its date, or of the first
+  /// one after that; carried over, it is in those after it, too, until it is answered.
   package init(
     _ tasks: [Task],
     after old: DailyMemory,
@@ -89,7 +99,13 @@ package struct DailyList: Hashable, Sendable {
     let today = date.daysSinceEpoch
     let told =
       tasks.filter { task in
-        if task.recurs { return task.due.map { zone.local(at: $0).date <= date } ?? false }
+        if task.recurs {
+          guard let day = task.due.map({ zone.local(at: $0).date.daysSinceEpoch }) else {
+            return false
+          }
+          let isNew = old.lastDay.map { day > $0 } ?? true
+          return day <= today && (mode == .carryOver || isNew)
+        }
         return mode == .carryOver || known[task.id] == nil
       }
       .sorted { a, b in
@@ -101,7 +117,9 @@ package struct DailyList: Hashable, Sendable {
       [Self.long(date), ""]
       + told.map { task in
         var line = "- \(task.title)"
-        if let due = task.due { line += " — due \(Self.text(due, on: date, zone))" }
+        if let due = task.due {
+          line += " — due \(Self.text(due, withTime: !task.isOfDates, on: date, zone))"
+        }
         if !task.recurs, let day = known[task.id], day < today {
           line +=
             " (from \(Self.day(CivilDate(daysSinceEpoch: day), seenFrom: date, weekdays: -6...0)))"
@@ -126,9 +144,15 @@ package struct DailyList: Hashable, Sendable {
     "\(name(date.weekday)), \(months[date.month - 1]) \(date.day)"
   }
 
-  private static func text(_ due: Timestamp, on date: CivilDate, _ zone: UTCOffsetTable) -> String {
+  private static func text(
+    _ due: Timestamp,
+    withTime: Bool,
+    on date: CivilDate,
+    _ zone: UTCOffsetTable
+  ) -> String {
     let (day, minute) = zone.local(at: due)
-    return "\(Self.day(day, seenFrom: date, weekdays: 0...6)), \(timeOfDay(minute: minute))"
+    let words = Self.day(day, seenFrom: date, weekdays: 0...6)
+    return withTime ? "\(words), \(timeOfDay(minute: minute))" : words
   }
 
   /// A day in a word or two.

@@ -294,7 +294,8 @@ extension DailyList.Task {
       id: reminder.id,
       title: reminder.title,
       due: newest ?? next ?? passed.max(),
-      recurs: own.contains { $0.recurs }
+      recurs: own.contains { $0.recurs },
+      isOfDates: !own.isEmpty && own.allSatisfy { $0.start.isDate }
     )
   }
 }
