@@ -207,6 +207,86 @@ import Timeline
     }
   }
 
+  /// Each nag takes the place of what was told before: a later channel would never be told.
+  @Test func `a channel waits from when a reminder that nags was told first`() async throws {
+    let (first, second) = (try SmallServer(), try SmallServer())
+    try await TestDoor.with { door in
+      try set(
+        [Self.ntfy("a", first, "one"), Self.ntfy("b", second, "two", afterMinutes: 15)],
+        door,
+        of: door.anna
+      )
+      let anna = try await door.signIn(door.anna)
+      let made = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"pills","triggers":[{"schedule":{"start":"2026-12-01T10:00"}}],"nag":{"every":"10m"}}"#,
+        as: anna
+      )
+      #expect(made.status == 201, "\(made.text)")
+      let due = try #require(RFC3339.parse("2026-12-01T10:00:00Z"))
+      let desk = door.server.side.household.desk(door.anna)
+      func tick(at instant: Timestamp) async throws {
+        door.clock.pass(instant - door.clock.now())
+        await desk.tick()
+        try await Task.sleep(for: .milliseconds(200))
+      }
+      try await tick(at: due + .seconds(1))
+      #expect(try await requests(1, at: first).count == 1)
+      try await tick(at: due + .minutes(10) + .seconds(1))
+      // The nag takes the first one away.
+      #expect(try await requests(3, at: first).count == 3)
+      #expect(second.requests.isEmpty)
+      try await tick(at: due + .minutes(15) + .seconds(2))
+      #expect(try await requests(1, at: second).count == 1)
+    }
+  }
+
+  private static func notification(
+    _ id: String,
+    at instant: Timestamp,
+    of reminders: [String] = ["r1"]
+  ) throws -> ReminderNotification {
+    let members = reminders.map { #"{"reminder":"\#($0)","tier":"arrival","text":"\#($0)"}"# }
+    let form = """
+      {"id":"\(id)","at":\(instant.milliseconds),"kind":"arrival","members":[\(members.joined(separator: ","))]}
+      """
+    return try JSONDecoder().decode(ReminderNotification.self, from: Data(form.utf8))
+  }
+
+  @Test func `what is told again goes on, and what was opened or taken away begins anew`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let heard = HeardNews(store: door.store)
+      let (anna, start) = (door.anna, door.clock.now())
+      func begin(_ id: String, _ minutes: Int64, _ reminders: [String] = ["r1"]) throws -> Int64 {
+        let at = start + .minutes(minutes)
+        let news = try Self.notification(id, at: at, of: reminders)
+        return (try heard.begin(news, of: anna, at: at) - start).value / 60_000
+      }
+      func end(_ id: String, _ minutes: Int64) throws {
+        let at = start + .minutes(minutes)
+        try heard.end(id, but: nil, of: anna, at: at, now: at)
+      }
+      #expect(try begin("n1", 0) == 0)
+      // Looked at again while it waits, and told again together with another.
+      #expect(try begin("n1", 0) == 0)
+      #expect(try begin("n2", 10, ["r1", "r2"]) == 0)
+      try end("n1", 10)
+      // The one that is not told with the other has its own beginning.
+      #expect(try begin("n3", 20, ["r2"]) == 10)
+      // Taken away, and told anew a day later.
+      try end("n2", 30)
+      #expect(try begin("n4", 1_440) == 1_440)
+      try heard.note("n4", of: anna, at: start + .minutes(1_445)) { mark in
+        mark.seenAt = start + .minutes(1_445)
+      }
+      #expect(try begin("n5", 1_450) == 1_450)
+      #expect(try begin("n6", 1_460) == 1_450)
+    }
+  }
+
   @Test func `a secret does not follow a channel to another address`() async throws {
     try await TestDoor.with { door in
       let anna = try await door.signIn(door.anna)

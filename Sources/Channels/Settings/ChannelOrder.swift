@@ -2,7 +2,7 @@ import Timeline
 
 /// What became of one notification so far, as far as its channels need to know.
 package struct ChannelStory: Hashable, Sendable, Codable {
-  /// When it was first to be shown.
+  /// When the oldest of what it tells was first to be shown.
   package let postedAt: Timestamp
   /// Whom it has gone to, in that order: their queues have it.
   package var told: [String]
@@ -43,6 +43,9 @@ package struct ChannelOrder: Sendable {
   }
 
   private let channels: [(id: String, afterMinutes: Int)]
+
+  /// Whether a channel is told later than one before it.
+  package var waits: Bool { channels.contains { $0.afterMinutes > 0 } }
 
   /// Makes the order of settings.
   package init(_ settings: ChannelSettings) {

@@ -33,6 +33,7 @@ struct OrderedSink: Sink {
     guard let delivery = deliveries.first, let id = delivery.notificationID else {
       return .refused(reason: "not_a_notification")
     }
+    noteLost(delivery)
     if case .posted(let notification) = delivery.news {
       if let outcome = outcomeOfWaiting(notification) { return outcome }
     } else if heard.mark(id, of: person).spared.contains(channel) {
@@ -58,7 +59,8 @@ struct OrderedSink: Sink {
   /// What becomes of something new without telling it; nil if it is to be told now.
   private func outcomeOfWaiting(_ notification: ReminderNotification) -> DeliveryOutcome? {
     let mark = heard.mark(notification.id, of: person)
-    var story = ChannelStory(postedAt: notification.at)
+    let now = clock.now()
+    var story = ChannelStory(postedAt: since(notification, now: now))
     story.told = before.map(\.channel)
     // One that tells nobody is waited for by nobody; one of several browsers is enough.
     story.failed = Set(
@@ -66,7 +68,6 @@ struct OrderedSink: Sink {
         .map(\.channel)
     )
     story.seenAt = mark.isSeen(since: notification.at)
-    let now = clock.now()
     let next = order.next(story, now: now)
     if !next.tell.contains(channel), let again = next.again { return .waits(until: again) }
     let isSpared = !next.tell.contains(channel)
@@ -78,5 +79,25 @@ struct OrderedSink: Sink {
       return .putOff(reason: "not_noted", atLeast: nil)
     }
     return isSpared ? .delivered : nil
+  }
+
+  /// Since when the oldest of what a notification tells has not been answered: a nag and an update begin no new wait.
+  private func since(_ notification: ReminderNotification, now: Timestamp) -> Timestamp {
+    guard order.waits else { return notification.at }
+    // Where it cannot be noted, the wait begins with what is told now.
+    return (try? heard.begin(notification, of: person, at: now)) ?? notification.at
+  }
+
+  /// Notes which lines are not on the screen any more.
+  private func noteLost(_ delivery: Delivery) {
+    guard order.waits, let id = delivery.notificationID else { return }
+    let now = clock.now()
+    switch delivery.news {
+    case .withdrawn: try? heard.end(id, but: nil, of: person, at: delivery.at, now: now)
+    case .replaced(let notification, _):
+      try? heard.end(id, but: notification, of: person, at: delivery.at, now: now)
+      _ = since(notification, now: now)
+    case .posted, .transition, .decision: return
+    }
   }
 }
