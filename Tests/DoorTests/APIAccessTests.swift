@@ -29,6 +29,26 @@ import Door
     return (path == "/near" ? "/near?lat=38&lon=-34" : path, route.hasBody ? body : nil)
   }
 
+  @Test func `who signs in is told how sentences are read, and how they could be`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let first = try await door.ask(.get, "/session", as: anna)
+      #expect(first["locale"]?.text == "en-US")
+      let locales = first["locales"]?.elements?.compactMap(\.text)
+      #expect(locales == ["en-US", "en-GB", "de"])
+      let etag = try #require(try await door.ask(.get, "/settings", as: anna).etag)
+      let set = try await door.ask(
+        .put,
+        "/settings",
+        #"{"locale":"de"}"#,
+        as: anna,
+        [(.ifMatch, etag)]
+      )
+      #expect(set.status == 200, "\(set.text)")
+      #expect(try await door.ask(.get, "/session", as: anna)["locale"]?.text == "de")
+    }
+  }
+
   @Test func `who signs in is told the words of the product`() async throws {
     try await TestDoor.with({ $0.words = [("list.empty", "No \"reminders\" yet.")] }) { door in
       let anna = try await door.signIn(door.anna)

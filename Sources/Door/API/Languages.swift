@@ -10,6 +10,11 @@ final class Languages: Sendable {
   /// The usual one.
   static let usual = "en-US"
 
+  /// Those of them whose languages this door has, without having read them.
+  static var offered: [String] {
+    locales.filter { (try? DataFolder.ofThisProcess.path(of: name($0), kind: "languages")) != nil }
+  }
+
   private let lock = NSLock()
   private nonisolated(unsafe) var readers: [String: SentenceReader] = [:]
   private nonisolated(unsafe) var shelves: [String: SentenceWords] = [:]
@@ -18,7 +23,7 @@ final class Languages: Sendable {
   ///
   /// - Throws: ``SettingsError`` where there is no such language.
   func reader(_ locale: String) throws -> SentenceReader {
-    let name = String(locale.lowercased().prefix { $0 != "-" && $0 != "_" })
+    let name = Self.name(locale)
     return try lock.withLock {
       if let known = readers[name] { return known }
       // A name with a slash or an ending would be a path.
@@ -30,6 +35,11 @@ final class Languages: Sendable {
       readers[name] = reader
       return reader
     }
+  }
+
+  /// The language of a locale, as its file is called.
+  private static func name(_ locale: String) -> String {
+    String(locale.lowercased().prefix { $0 != "-" && $0 != "_" })
   }
 
   /// Says reminders back in the language of a locale.

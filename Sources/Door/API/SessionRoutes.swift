@@ -72,6 +72,8 @@ struct SessionRoutes: Sendable {
     let settings = try side.settings(of: session.person)
     json.add("onboarded", json: settings.isOnboarded ? "true" : "false")
     json.add("zone", side.zone(settings).identifier)
+    json.add("locale", settings.locale ?? Languages.usual)
+    json.add("locales", Languages.offered)
     var words = JSONText()
     for (key, text) in side.words { words.add(key, text) }
     json.add("words", json: words.closed)
