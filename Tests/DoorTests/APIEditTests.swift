@@ -56,6 +56,31 @@ import Door
     }
   }
 
+  @Test func `one that has spoken its once is open, and not to be opened again`() async throws {
+    try await TestDoor.with { door in
+      let anna = try await door.signIn(door.anna)
+      let made = try await door.ask(
+        .post,
+        "/reminders",
+        #"{"title":"stretch","triggers":[{"signal":"unlock"}],"persistence":"once"}"#,
+        as: anna
+      )
+      let path = "/reminders/\(try #require(made["id"]?.text))"
+      _ = try await door.ask(.post, "/signals", #"{"signal":"unlock"}"#, as: anna)
+      #expect(try await door.ask(.get, path, as: anna)["status"]?.text == "fired")
+      let shown = try await door.ask(.get, "/notifications", as: anna)
+      #expect(shown.items.count == 1)
+      let again = try await door.ask(.post, "\(path)/answers", #"{"action":"reopen"}"#, as: anna)
+      #expect(again.status == 409 && again.name == "nothing_to_change", "\(again.text)")
+      // Nothing is said anew.
+      #expect(try await door.ask(.get, "/notifications", as: anna).text == shown.text)
+      let done = try await door.ask(.post, "\(path)/answers", #"{"action":"complete"}"#, as: anna)
+      #expect(done["status"]?.text == "completed", "\(done.text)")
+      let open = try await door.ask(.post, "\(path)/answers", #"{"action":"reopen"}"#, as: anna)
+      #expect(open.status == 200 && open["status"]?.text != "completed", "\(open.text)")
+    }
+  }
+
   /// It would never speak, and nothing would say so.
   @Test func `a reminder at what no place is, is refused with what may be meant`() async throws {
     try await TestDoor.with { door in

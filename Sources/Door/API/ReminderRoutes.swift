@@ -207,6 +207,10 @@ struct ReminderRoutes: Sendable {
           return
         }
         do {
+          // One that was to speak once, and has, is open as it is: it would say the same again.
+          if answer.action == .reopen, try Self.isSpokenAndOpen(id, in: store) {
+            throw EditRefusal.nothingToChange(id)
+          }
           try answer.apply(to: id, in: store, at: now, zone: zone)
         } catch let refusal as EditRefusal where call.begunAt != nil && refusal.isSoAlready {
           // It was done before the door was killed.
@@ -214,6 +218,12 @@ struct ReminderRoutes: Sendable {
       }
     let (json, etag) = try await picture(call, id)
     return .thing(json, etag: etag)
+  }
+
+  /// Whether a reminder was to speak once, and has, and can still be answered.
+  private static func isSpokenAndOpen(_ id: String, in store: UserStore) throws -> Bool {
+    let reminder = try store.reminders(withIDs: [id]).first
+    return try reminder?.status == .fired && store.endedAt(id) == nil
   }
 }
 
