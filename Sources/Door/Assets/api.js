@@ -6,7 +6,11 @@ import * as queue from "./queue.js";
 import { drop, flush, keep, newKey } from "./queue.js";
 
 const ROOT = "/api/v1";
+/// Where the zone of the person's times is kept: a page that is opened without the door shows them by it.
+const ZONE = "nearme-zone";
 let session = null;
+let shownZone = localStorage.getItem(ZONE) ?? undefined;
+useZone(shownZone);
 
 /// What the door objected to (problem+json), or that it was not reached (status 0).
 export class Refusal extends Error {
@@ -30,7 +34,7 @@ function reached(now) {
   tell("reached", now);
 }
 
-async function ask(method, path, { body, key, etag } = {}) {
+async function ask(method, path, { body, key, etag, keepalive } = {}) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
@@ -41,7 +45,7 @@ async function ask(method, path, { body, key, etag } = {}) {
   let answer;
   try {
     answer = await fetch(ROOT + path, {
-      method, headers, credentials: "same-origin", cache: "no-store",
+      method, headers, credentials: "same-origin", cache: "no-store", keepalive,
       body: body === undefined ? undefined : JSON.stringify(body)
     });
   } catch {
@@ -98,13 +102,52 @@ export async function edit(method, path, body, { etag, subject, words } = {}) {
   }
 }
 
-/// Changes something in a while, so that it can be taken back until then; answers with what takes it back.
+/// What can still be taken back on this page, by key.
+const held = new Map();
+
+/// Changes something in a while, so that it can be taken back until then, or until the page is left. Answers with its
+/// key and with what takes it back, which answers whether it did; "settled" tells when that is over.
 export async function editAfter(seconds, method, path, body, { etag, subject, words } = {}) {
   const key = newKey();
-  await keep({ key, person: whose(), method, path, body, etag, subject, words, notBefore: Date.now() + seconds * 1000 });
+  const kept = { key, person: whose(), method, path, body, etag, subject, words, notBefore: Date.now() + seconds * 1000 };
+  await keep(kept);
+  held.set(key, kept);
   tell("waiting");
   setTimeout(sendWaiting, seconds * 1000 + 50);
-  return async () => { await drop(key); tell("waiting"); };
+  return { key, takeBack: () => takeBack(key) };
+}
+
+async function takeBack(key) {
+  const isBack = held.delete(key) && await queue.take(key);
+  tell("waiting");
+  return isBack;
+}
+
+/// It can be taken back no more; `isDone`: the door has done it.
+function settle(key, isDone) {
+  if (held.delete(key)) tell("settled", { key, isDone });
+}
+
+/// Sends at once what can still be taken back: nobody may be here any more when its time has come. What does not arrive
+/// is sent with the rest, under the same key.
+export async function sendHeld() {
+  const sending = [];
+  for (const kept of [...held.values()]) {
+    if (session && isMine(kept)) sending.push(sendNow(kept));
+    settle(kept.key, false);
+  }
+  await Promise.all(sending);
+}
+
+async function sendNow(kept) {
+  try {
+    await ask(kept.method, kept.path, { ...kept, keepalive: true });
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal) || isForLater(refusal)) return;
+    tellRefused(kept, refusal);
+  }
+  await drop(kept.key);
+  tell("waiting");
 }
 
 /// Too much at once, a failing door, or none: it will be well later. A session that ended is renewed by hand.
@@ -120,16 +163,34 @@ async function send(kept) {
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     if (isForLater(refusal)) return "later";
-    // What is gone already need not be removed.
-    if (kept.method !== "DELETE" || refusal.status !== 404) tell("refused", { kept, refusal });
+    tellRefused(kept, refusal);
     return "refused";
   }
 }
 
+function tellRefused(kept, refusal) {
+  // What is gone already need not be removed.
+  if (kept.method !== "DELETE" || refusal.status !== 404) tell("refused", { kept, refusal });
+}
+
 /// Sends what waits, and tells when that changed something.
 export async function sendWaiting() {
-  const sent = await flush(send);
-  if (sent > 0) tell("sent", sent);
+  const own = new Set(held.keys());
+  let settled = 0;
+  const sent = await flush(async (kept) => {
+    const outcome = await send(kept);
+    if (own.has(kept.key) && (outcome === "done" || outcome === "refused")) {
+      settled += 1;
+      settle(kept.key, outcome === "done");
+    }
+    return outcome;
+  });
+  // Another page may have sent it.
+  const left = new Set((await queue.waiting()).map(({ key }) => key));
+  for (const key of own) if (!left.has(key)) settle(key, true);
+  // What does not wait for its time any more, waits for the door.
+  for (const { key, notBefore } of [...held.values()]) if (notBefore <= Date.now()) settle(key, false);
+  if (sent > 0) tell("sent", sent - settled);
   if (sent > 0) tell("waiting");
 }
 
@@ -139,9 +200,12 @@ export const waiting = async () => (await queue.waiting()).filter(isMine);
 /// Who is signed in.
 export async function signedIn() {
   session = await read("/session");
-  useZone(session.zone);
+  const isOther = session.zone !== shownZone;
+  shownZone = session.zone;
+  useZone(shownZone);
   // Where nothing can be kept, nothing is kept of anybody.
-  await comes(session.person.id).catch(() => {});
+  await comes(session.person.id).then(() => localStorage.setItem(ZONE, shownZone)).catch(() => {});
+  if (isOther) tell("zone");
   return session;
 }
 
@@ -155,6 +219,10 @@ export async function signOut() {
 
 /// The zone of the person's times, as far as it is known.
 export const zone = () => session?.zone ?? "";
+
+/// The languages of sentences that the door has, and that of the person's; none and nothing while that is not known.
+export const locales = () => session?.locales ?? [];
+export const locale = () => session?.locale;
 
 /// What the product says in words of its own; nothing where the page's words are meant.
 export const productWords = (key) => session?.words?.[key];

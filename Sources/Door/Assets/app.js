@@ -17,6 +17,8 @@ const main = document.getElementById("main");
 const state = document.getElementById("link-state");
 let shown = null;
 let turn = 0;
+/// Whether the view could not be shown as the door was away.
+let isMissing = false;
 
 const asked = () => {
   const [name, ...rest] = location.hash.slice(1).split("/");
@@ -28,6 +30,7 @@ async function show(isFirst) {
   const mine = turn += 1;
   shown?.leave?.();
   shown = null;
+  isMissing = false;
   warn("");
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("href") === `#${name}`) link.setAttribute("aria-current", "page");
@@ -45,7 +48,10 @@ async function show(isFirst) {
     if (mine === turn) shown = made ?? null;
     else made?.leave?.();
   } catch (refusal) {
-    if (mine === turn) body.replaceChildren(...failed(refusal));
+    if (mine === turn) {
+      isMissing = refusal.status === 0;
+      body.replaceChildren(...failed(refusal));
+    }
   }
   if (mine === turn) document.documentElement.dataset.ready = name;
 }
@@ -85,14 +91,19 @@ function refreshSoon(name) {
 function heard(name, detail) {
   if (name === "news") say(`New: ${detail.text ?? "a reminder"}`);
   if (name === "withdrawn") say("A notification was taken away.");
+  // Their zone or their language may be another one.
+  if (name === "reset" || name === "edit" && (detail.what ?? "settings") === "settings") api.signedIn().catch(() => {});
   refreshSoon(name);
 }
 
 let source = null;
 let isIn = false;
+/// Whether the door has not yet said who is signed in: it was away when the page was opened.
+let isUnanswered = false;
 
 function cameIn() {
   isIn = true;
+  isUnanswered = false;
   // In the background: a session that is new is not yet known to push to this browser.
   push.registerOnce();
 }
@@ -103,6 +114,25 @@ async function listen() {
   if (source && source.readyState !== EventSource.CLOSED) return;
   source = api.listen(heard);
   await api.signedIn().then(cameIn, () => { source?.close(); source = null; });
+}
+
+/// Comes back by itself where the door was away when the page was opened, as it is until somebody asks it again.
+async function comeBack() {
+  if (!isUnanswered) return;
+  await listen();
+  if (!isIn) return;
+  trySending();
+  if (isMissing) await show(true);
+  else refreshSoon("reset");
+}
+
+/// What is being written stays; all else is shown anew.
+const forms = new Set(["add", "places", "phones", "settings", "welcome"]);
+
+function showByZone() {
+  if (!shown) return;
+  if (forms.has(asked().name)) refreshSoon("zone");
+  else show(true);
 }
 
 function trySending() {
@@ -116,18 +146,28 @@ api.on("reached", (now) => {
     listen();
   }
 });
+api.on("zone", showByZone);
 api.on("waiting", () => { showLink(); refreshSoon("waiting"); });
-api.on("sent", (count) => { say(`${plural(count, "change")} sent.`); refreshSoon("sent"); });
+api.on("sent", (count) => {
+  if (count > 0) say(`${plural(count, "change")} sent.`);
+  refreshSoon("sent");
+});
 api.on("signed-out", () => {
-  isIn = false;
+  isIn = isUnanswered = false;
   if (asked().name !== "welcome") main.lastElementChild?.replaceChildren(...signedOut());
 });
 api.on("refused", ({ kept, refusal }) => warn(`Not taken: ${kept.words ?? kept.path}. ${refusal.message}`));
 
-addEventListener("online", trySending);
-document.addEventListener("visibilitychange", () => { 
-  if (document.hidden) return;
+addEventListener("online", () => { trySending(); comeBack(); });
+// Who leaves may never come back here: what they have deleted shall not speak.
+addEventListener("pagehide", api.sendHeld);
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    api.sendHeld();
+    return;
+  }
   trySending();
+  comeBack();
   if (isIn) listen();
   refreshSoon("shown");
 });
@@ -136,6 +176,7 @@ setInterval(() => {
 }, 15_000);
 // A door that was away says nothing when it is back; what waits is tried, where something does.
 setInterval(async () => {
+  if (!document.hidden) comeBack();
   if ((await api.waiting().catch(() => [])).length > 0) trySending();
 }, 4_000);
 document.querySelector("[data-skip]").addEventListener("click", (event) => {
@@ -158,6 +199,7 @@ async function start() {
       addEventListener("hashchange", () => show(false));
       return;
     }
+    isUnanswered = true;
   }
   if (session) {
     cameIn();

@@ -96,17 +96,33 @@ export function warn(text) {
   alert.hidden = text === "";
 }
 
-let toastTimer;
+/// The lines at the foot, by name.
+const toasts = new Map();
 
-/// Shows a line at the foot, with a button where there is something to take back.
-export function toast(text, label, action, seconds = 20) {
+/// Shows a line at the foot, with a button where there is something to take back. It takes the place of the one of its
+/// name, and of no other: that one may still be taken back.
+export function toast(text, label, action, seconds = 20, name = "") {
   const box = document.getElementById("toast");
-  clearTimeout(toastTimer);
-  const close = () => { box.hidden = true; box.replaceChildren(); };
-  const press = () => { close(); action(); };
+  const isFocused = toasts.get(name)?.line.contains(document.activeElement);
+  endToast(name);
+  const press = () => { endToast(name); action(); };
+  const pressed = label ? h("button", { type: "button", onclick: press }, label) : null;
+  const line = h("div", {}, h("span", {}, text), pressed);
   box.hidden = false;
-  box.replaceChildren(h("span", {}, text), label ? h("button", { type: "button", onclick: press }, label) : "");
-  toastTimer = setTimeout(close, seconds * 1000);
+  box.append(line);
+  toasts.set(name, { line, timer: setTimeout(endToast, seconds * 1000, name) });
+  if (isFocused) pressed?.focus();
+  return line;
+}
+
+/// Takes the line of a name away.
+export function endToast(name = "") {
+  const shown = toasts.get(name);
+  if (!shown) return;
+  clearTimeout(shown.timer);
+  shown.line.remove();
+  toasts.delete(name);
+  document.getElementById("toast").hidden = toasts.size === 0;
 }
 
 let names = 0;

@@ -41,6 +41,19 @@ export async function drop(key) {
   await done((await store("readwrite")).delete(key));
 }
 
+/// Takes an edit out before it is sent, and waits until none is being sent; answers whether it was still there.
+export async function take(key) {
+  return alone(async () => {
+    const edits = await store("readwrite");
+    const isThere = await done(edits.count(key)) > 0;
+    if (isThere) await done(edits.delete(key));
+    return isThere;
+  });
+}
+
+/// Does something while no page sends.
+const alone = (work) => navigator.locks ? navigator.locks.request("nearme-flush", work) : work();
+
 /// Drops what is not a person's, and what does not say whose it is; null drops all.
 export async function dropAllBut(person) {
   for (const edit of await waiting()) {
@@ -63,5 +76,5 @@ export async function flush(send) {
     }
     return sent;
   };
-  return navigator.locks ? navigator.locks.request("nearme-flush", work) : work();
+  return alone(work);
 }

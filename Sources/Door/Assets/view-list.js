@@ -1,15 +1,12 @@
 // All reminders: what is next, what is near, what waits and why; with their answers.
-import { snoozeFold } from "./answers.js";
+import { remove, snoozeFold } from "./answers.js";
 import * as api from "./api.js";
 import { standing as dailyMail } from "./daily-mail.js";
-import { button, far, h, hourAndMinute, put, say, toast, untilLetGo, warn, when } from "./dom.js";
+import { button, far, h, put, say, toast, untilLetGo, warn, when } from "./dom.js";
 import { goesAway, swipes } from "./swipe.js";
 import { why } from "./words.js";
 
 export const title = "List";
-
-/// So long may a deletion be taken back.
-const UNDO_SECONDS = 20;
 
 /// So many of those that have ended are shown, the newest, and as many more at each press: they are more each week.
 const PAGE = 100;
@@ -30,7 +27,8 @@ export async function show(root) {
     if (await untilLetGo(box)) return refresh();
     filter.hasOlder = ended.next !== null;
     // One that ends while both are read stands in both.
-    const reminders = new Map([...live, ...ended.items].map((reminder) => [reminder.id, reminder]));
+    const over = ended.items.map((reminder) => ({ ...reminder, isOver: true }));
+    const reminders = new Map([...live, ...over].map((reminder) => [reminder.id, reminder]));
     render(box, [...reminders.values()], edits, filter, refresh);
   };
   await refresh();
@@ -39,6 +37,8 @@ export async function show(root) {
 
 /// Which part of the list a reminder belongs to.
 function part(reminder) {
+  if (reminder.isOver) return "done";
+  if (reminder.status === "fired") return "spoken";
   if (reminder.status !== "active") return "done";
   if (reminder.muted || reminder.snoozed_until) return "resting";
   if (reminder.near) return "near";
@@ -46,7 +46,7 @@ function part(reminder) {
 }
 
 const parts = [
-  ["near", "Near"], ["next", "Next"], ["waiting", "Waiting"], ["resting", "Snoozed and muted"]
+  ["near", "Near"], ["next", "Next"], ["waiting", "Waiting"], ["resting", "Snoozed and muted"], ["spoken", "Spoke once"]
 ];
 
 function render(box, reminders, edits, filter, refresh) {
@@ -55,7 +55,7 @@ function render(box, reminders, edits, filter, refresh) {
   const fresh = edits.filter((edit) => edit.path === "/remember");
   const seen = reminders.filter((reminder) => !gone.has(`reminder:${reminder.id}`));
   const cardOf = (reminder) => card(reminder, answered.get(`reminder:${reminder.id}`), refresh);
-  const isFolded = (reminder) => part(reminder) !== "done" && filter.folded.has(reminder.id);
+  const isFolded = (reminder) => !["done", "spoken"].includes(part(reminder)) && filter.folded.has(reminder.id);
   const cards = (name) => sorted(name, seen.filter((reminder) => part(reminder) === name && !isFolded(reminder))).map(cardOf);
   const sections = parts.map(([name, words]) => [words, cards(name)])
     .filter(([, items]) => items.length > 0)
@@ -95,7 +95,7 @@ const unsent = (edit) => h("li", { class: "card" }, h("h3", {}, edit.body.text),
 
 function doneSection(done, filter, refresh) {
   const fold = h("details", { ontoggle: (event) => { filter.done = event.target.open; } },
-    h("summary", { "data-key": "done" }, `Done (${done.length}${filter.hasOlder ? " and more" : ""})`),
+    h("summary", { "data-key": "done" }, `${endedWords(done)} (${done.length}${filter.hasOlder ? " and more" : ""})`),
     h("ul", { class: "cards pair" }, done.map((reminder) => card(reminder, undefined, refresh))),
     filter.hasOlder && h("div", { class: "row" }, button("Show older ones", () => {
       filter.most += PAGE;
@@ -105,8 +105,13 @@ function doneSection(done, filter, refresh) {
   return fold;
 }
 
+/// What those are called that have ended: not all of them were done.
+const endedWords = (ended) => ended.every(({ status }) => status === "completed") ? "Done" : "Done and over";
+
 /// What is to be said of where a reminder stands.
 function standing(reminder) {
+  if (reminder.status === "fired") return "Spoke once, not done";
+  if (reminder.status === "expired") return "Its days are over";
   if (reminder.status !== "active") return reminder.done_at ? `Done ${when(reminder.done_at)}` : "Done";
   if (reminder.muted) return "Muted until you turn it on again";
   if (reminder.snoozed_until === "next-arrival") return "Snoozed until the next arrival";
@@ -146,7 +151,8 @@ const noteOf = (notes, key) => notes.length <= LONG_NOTE ? h("p", { class: "hint
 
 function card(reminder, edit, refresh) {
   const key = (name) => ({ "data-key": `${name}-${reminder.id}`, "aria-describedby": `title-${reminder.id}` });
-  const isDone = reminder.status !== "active";
+  const hasSpoken = reminder.status === "fired" && !reminder.isOver;
+  const isDone = reminder.status !== "active" && !hasSpoken;
   // One answer, until the list is made anew: a card that goes can be pressed and swiped for a while.
   let isAnswered = false;
   const once = (action) => () => {
@@ -159,14 +165,16 @@ function card(reminder, edit, refresh) {
     leaving = goesAway(element);
     return answer(reminder, { action: "complete" }, "done", refresh);
   });
-  const away = once(() => remove(reminder, refresh));
+  const away = once(() => removeCard(reminder, refresh));
   const buttons = isDone
-    ? [button("Not done after all", () => answer(reminder, { action: "reopen" }, "open again", refresh), key("reopen"))]
+    // What was never done is not to be opened again. One whose days are over is to be written anew, with days to come.
+    ? [reminder.status !== "expired" && button(reminder.status === "fired" ? "Have it again" : "Not done after all",
+      () => answer(reminder, { action: "reopen" }, "open again", refresh), key("reopen"))]
     : [
       button("Done", complete, key("done")),
-      reminder.muted
+      !hasSpoken && (reminder.muted
         ? button("Unmute", () => answer(reminder, { action: "unmute" }, "on again", refresh), key("unmute"))
-        : button("Mute", () => answer(reminder, { action: "mute" }, "muted", refresh), key("mute")),
+        : button("Mute", () => answer(reminder, { action: "mute" }, "muted", refresh), key("mute"))),
       reminder.snoozed_until && button("Wake", () => answer(reminder, { action: "reopen" }, "awake", refresh), key("wake")),
       snoozeFold(reminder.id, `title-${reminder.id}`, (body, words) => answer(reminder, body, words, refresh)),
       h("a", { class: "button", href: `#add/${encodeURIComponent(reminder.id)}`, ...key("edit") }, "Edit")
@@ -198,17 +206,6 @@ export async function answer(reminder, body, words, refresh) {
   await refresh();
 }
 
-async function remove(reminder, refresh) {
-  const undo = await api.editAfter(UNDO_SECONDS, "DELETE", `/reminders/${encodeURIComponent(reminder.id)}`, undefined,
-    { subject: `reminder:${reminder.id}`, etag: reminder.etag, words: `Delete ${reminder.title}` });
-  const until = hourAndMinute(Date.now() + UNDO_SECONDS * 1000);
-  toast(`Deleted: ${reminder.title}`, "Undo", async () => {
-    await undo();
-    say(`${reminder.title} is back.`);
-    await refresh();
-    document.querySelector(`[data-key="${CSS.escape(`delete-${reminder.id}`)}"]`)?.focus();
-  }, UNDO_SECONDS);
-  say(`Deleted: ${reminder.title}. It can be taken back until ${until}.`);
-  await refresh();
-  document.querySelector("#toast button")?.focus();
-}
+const removeCard = (reminder, refresh) => remove({
+  path: `/reminders/${encodeURIComponent(reminder.id)}`, subject: `reminder:${reminder.id}`, etag: reminder.etag, title: reminder.title
+}, refresh, () => document.querySelector(`[data-key="${CSS.escape(`delete-${reminder.id}`)}"]`)?.focus());

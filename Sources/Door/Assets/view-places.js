@@ -1,12 +1,12 @@
 // A person's places: the list, and one form to make and change them.
+import { remove } from "./answers.js";
 import * as api from "./api.js";
-import { button, field, h, hourAndMinute, put, say, toast, untilLetGo, warn } from "./dom.js";
+import { button, field, h, put, say, untilLetGo, warn } from "./dom.js";
 import { PickMap } from "./map.js";
 import { Picker } from "./picker.js";
 
 export const title = "Places";
 
-const UNDO_SECONDS = 20;
 export const kinds = [["home", "Home"], ["work", "Work"], ["other", "Another place"]];
 
 export async function show(root, id) {
@@ -52,17 +52,12 @@ function card(place, refresh) {
     h("p", { class: "state" }, `${kindWords(place.kind)} · ${place.lat.toFixed(5)}, ${place.lon.toFixed(5)}`),
     h("div", { class: "row" },
       h("a", { class: "button", href: `#places/${encodeURIComponent(place.id)}`, ...key("edit") }, "Edit"),
-      button("Delete", () => remove(place, refresh), { class: "danger", ...key("delete") })));
+      button("Delete", () => removeCard(place, refresh), { class: "danger", ...key("delete") })));
 }
 
-async function remove(place, refresh) {
-  const undo = await api.editAfter(UNDO_SECONDS, "DELETE", `/places/${encodeURIComponent(place.id)}`, undefined,
-    { subject: `place:${place.id}`, etag: place.etag, words: `Delete ${place.name}` });
-  toast(`Deleted: ${place.name}`, "Undo", async () => { await undo(); say(`${place.name} is back.`); await refresh(); }, UNDO_SECONDS);
-  say(`Deleted: ${place.name}. It can be taken back until ${hourAndMinute(Date.now() + UNDO_SECONDS * 1000)}.`);
-  await refresh();
-  document.querySelector("#toast button")?.focus();
-}
+const removeCard = (place, refresh) => remove({
+  path: `/places/${encodeURIComponent(place.id)}`, subject: `place:${place.id}`, etag: place.etag, title: place.name
+}, refresh, () => document.querySelector(`[data-key="${CSS.escape(`delete-${place.id}`)}"]`)?.focus());
 
 /// Where a map begins: at the place, at the first place, or nowhere.
 const startOf = (place, places) => place ?? places[0] ?? null;
