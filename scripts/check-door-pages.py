@@ -514,6 +514,222 @@ def a_deletion_can_be_taken_back(door):
 
 
 @check
+def two_deletions_are_taken_back_together(door):
+    page = door.page
+    titles = [f"{words} {RUN}" for words in ("sweep the chimney", "sweep the cellar")]
+    for title in titles:
+        door.add(title)
+    for title in titles:
+        page.locator(".card", has_text=title).get_by_role("button", name="Delete").click()
+        door.until(lambda: page.locator(".card", has_text=title).count() == 0, "the card goes")
+    # What else is said there leaves it be.
+    page.evaluate("async () => (await import('/dom.js')).toast('Saved.', null, null, 6)")
+    said = page.inner_text("#toast")
+    expect(all(title in said for title in titles), f"it says {said!r}")
+    expect("Deleted" not in said, f"it is not deleted yet: {said!r}")
+    page.locator("#toast").get_by_role("button", name="Undo all").click()
+    for title in titles:
+        door.until(lambda: page.locator(".card", has_text=title).count() == 1, f"{title} is back")
+    expect(all(title in door.titles() for title in titles), "they were deleted all the same")
+
+
+@check
+def a_deletion_holds_where_the_page_is_left(door):
+    page, title = door.page, f"prune the quince {RUN}"
+    for leave in ("closed", "hidden"):
+        door.add(title)
+        other = door.context.new_page()
+        other.goto(door.origin + "/#list")
+        card = other.locator(".card", has_text=title)
+        card.get_by_role("button", name="Delete").click()
+        door.until(lambda: card.count() == 0, "the card goes")
+        if leave == "closed":
+            other.goto("about:blank")
+        else:
+            other.evaluate("""() => {
+              Object.defineProperty(document, 'hidden', { get: () => true, configurable: true });
+              document.dispatchEvent(new Event('visibilitychange'));
+            }""")
+        # Long before it is too late to take it back.
+        door.until(lambda: title not in door.titles(), f"it is deleted where the page is {leave}", seconds=10)
+        if leave == "hidden":
+            expect(other.locator("#toast [data-going]").count() == 0, "what is deleted can be taken back")
+        other.close()
+
+
+@check
+def what_spoke_once_is_not_done(door):
+    page, title = door.page, f"stretch the legs {RUN}"
+    door.open("list")
+    page.evaluate("""async title => {
+      const api = await import('/api.js');
+      await api.change('POST', '/reminders', { title, triggers: [{ signal: 'unlock' }], persistence: 'once' });
+      await api.change('POST', '/signals', { signal: 'unlock' });
+    }""", title)
+    card = page.locator("section .card", has_text=title)
+    door.until(lambda: "Spoke once, not done" in card.inner_text(), "it says that it spoke", card.inner_text)
+    names = card.locator("> .row > :is(button, a, details > summary)").all_inner_texts() + card.locator("> .row > details > summary").all_inner_texts()
+    expect(set(names) == {"Done", "Snooze", "Edit", "Delete"}, f"it offers {names}")
+    card.get_by_role("button", name="Done").click()
+    door.until(lambda: card.count() == 0, "it is done")
+    expect(page.locator("details .card.done", has_text=title).locator(".state").text_content().startswith("Done"), "it does not say that it is done")
+    # What has ended without being done: over, and spoken long ago.
+    page.evaluate("""() => {
+      const ask = window.fetch;
+      const items = [['x1', 'expired'], ['x2', 'fired'], ['x3', 'completed']].map(([id, status]) => ({ id, title: status, status, standing: status, etag: '"1"' }));
+      window.fetch = async (address, ...more) => String(address).includes('status=ended') ? Response.json({ items, next: null }) : ask(address, ...more);
+    }""")
+    door.go("list")
+    page.get_by_text("Done and over (3)").click()
+    said = {words: page.locator(f"details .card:has(#title-{id})").inner_text() for id, words in (("x1", "Its days are over"), ("x2", "Spoke once, not done"), ("x3", "Done"))}
+    wrong = [text for words, text in said.items() if words not in text]
+    expect(not wrong, f"they say {wrong}")
+    again = {id: page.locator(f"[data-key=reopen-{id}]").count() for id in ("x1", "x2", "x3")}
+    expect(again == {"x1": 0, "x2": 1, "x3": 1}, f"they can be opened again: {again}")
+    expect(page.locator("[data-key=reopen-x2]").inner_text() == "Have it again", "what was never done is to be not done")
+    page.reload()
+
+
+def settings(door, **members):
+    """Sets some of the settings, as another device does."""
+    door.page.evaluate("""async members => {
+      const api = await import('/api.js');
+      await api.signedIn();
+      const { value, etag } = await api.readWithTag('/settings');
+      await api.change('PUT', '/settings', { ...value, ...members }, etag);
+    }""", members)
+
+
+@check
+def the_introduction_shows_itself_and_sets_zone_and_language(door):
+    """In a browser that speaks Austria's German, which the door has as German."""
+    door.open("list")
+    settings(door, onboarded=False, locale=None, zone=None)
+    first, door.page = door.page, door.context.new_page()
+    page = door.page
+    page.add_init_script("Object.defineProperty(navigator, 'language', { get: () => 'de-AT' })")
+    session = door.context.new_cdp_session(page)
+    session.send("Emulation.setTimezoneOverride", {"timezoneId": "Pacific/Auckland"})
+    try:
+        page.goto(door.origin + "/")
+        page.wait_for_selector('html[data-ready="welcome"]', state="attached")
+        while page.locator("[data-next]").inner_text() == "Go on":
+            page.locator("[data-next]").click()
+            page.wait_for_timeout(300)
+        expect(page.get_by_label("Language of your sentences").input_value() == "de", "the browser's language is not chosen")
+        starter = page.get_by_label("Pharmacies: the sentence")
+        expect("Apotheke" in starter.input_value(), f"it begins with {starter.input_value()!r}")
+        page.locator("[data-next]").click()
+        page.wait_for_selector('html[data-ready="list"]', state="attached")
+        kept = door.api("/settings")
+        found = (kept["onboarded"], kept["locale"], kept["zone"])
+        expect(found == (True, "de", "Pacific/Auckland"), f"kept: {found}")
+        # Midnight of 1970 in Greenwich.
+        shown = page.evaluate("async () => (await import('/dom.js')).hourAndMinute(0)")
+        expect(shown.startswith("12:00") and "PM" in shown or shown == "12:00", f"times are shown as {shown}")
+        page.goto("about:blank")
+        page.goto(door.origin + "/")
+        page.wait_for_selector('html[data-ready="today"]', state="attached")
+        page.goto(door.origin + "/#add")
+        page.wait_for_selector('html[data-ready="add"]', state="attached")
+        expect("werktags" in page.inner_text("main"), "the examples are in another language")
+        page.get_by_label("What, and when or where?").fill("Milch kaufen im Supermarkt")
+        page.wait_for_selector("#read mark.category")
+    finally:
+        page.close()
+        door.page = first
+        settings(door, locale=None, zone=None)
+    manifest = first.evaluate("async () => (await (await fetch('/manifest.webmanifest')).json()).start_url")
+    expect(manifest == "/", f"what is installed opens at {manifest}")
+
+
+@check
+def the_language_of_sentences_is_chosen_in_the_settings(door):
+    door.open("settings")
+    language = door.page.get_by_label("Language", exact=True)
+    expect(language.input_value() == "en-US", f"the usual one is {language.input_value()}")
+    language.select_option("en-GB")
+    door.until(lambda: door.api("/settings")["locale"] == "en-GB", "it is kept")
+    read = door.page.evaluate("async () => (await import('/api.js')).question('/understand', { text: 'ring the vet on 3/4/2099' })")
+    expect("April" in read["sentence"], f"it is read as {read['sentence']!r}")
+    settings(door, locale=None)
+    door.until(lambda: language.input_value() == "en-US", "what is set elsewhere is shown", language.input_value)
+
+
+@check
+def a_zone_that_is_set_elsewhere_is_shown_also_without_the_door(door):
+    page = door.page
+    shown = lambda: page.evaluate("async () => (await import('/dom.js')).hourAndMinute(0)")
+    door.open("list")
+    page.evaluate("async () => { await navigator.serviceWorker.ready }")
+    other = door.context.new_page()
+    other.goto(door.origin + "/#list")
+    other.wait_for_selector("html[data-ready]", state="attached")
+    first, door.page = door.page, other
+    try:
+        settings(door, zone="Asia/Tokyo")
+    finally:
+        door.page = first
+        other.close()
+    door.until(lambda: shown().startswith("09:00"), "times are shown by the new zone", shown)
+    door.cable.set("cut")
+    try:
+        page.reload()
+        page.wait_for_selector('html[data-ready="list"]', state="attached")
+        expect(shown().startswith("09:00"), f"without the door times are shown as {shown()}")
+    finally:
+        door.cable.set("whole")
+    settings(door, zone=None)
+
+
+@check
+def a_page_that_was_opened_without_the_door_comes_back(door):
+    page = door.page
+    door.open("list")
+    page.evaluate("async () => { await navigator.serviceWorker.ready }")
+    door.cable.set("cut")
+    page.goto("about:blank")
+    page.goto(door.origin + "/#settings")
+    page.wait_for_selector('html[data-ready="settings"]', state="attached")
+    expect("does not answer" in page.inner_text("main"), "it does not say that the door is away")
+    door.cable.set("whole")
+    door.until(lambda: page.get_by_label("Time zone").count() == 1, "it comes back by itself", lambda: page.inner_text("main")[:80], 30)
+    expect(page.locator("#link-state").inner_text() == "", f"it says {page.locator('#link-state').inner_text()!r}")
+    # It listens, too.
+    door.page.evaluate("() => { location.hash = '#list' }")
+    other = door.context.new_page()
+    first, door.page = door.page, other
+    try:
+        door.open("add")
+        door.add(f"knot the hammock {RUN}")
+    finally:
+        door.page = first
+        other.close()
+    door.until(lambda: page.locator(".card", has_text=f"knot the hammock {RUN}").count() == 1, "it hears of news", seconds=20)
+
+
+@check
+def an_old_page_of_the_settings_undoes_nothing(door):
+    page = door.page
+    door.open("settings")
+    night = page.locator("fieldset", has_text="Keep quiet at night")
+    night.get_by_label("Keep quiet at night").check()
+    # Somebody is at it: what is set elsewhere does not take it away.
+    settings(door, zone="Asia/Tokyo")
+    page.wait_for_timeout(1000)
+    expect(night.get_by_label("Keep quiet at night").is_checked(), "what was begun is gone")
+    night.get_by_role("button", name="Save").click()
+    door.until(lambda: door.api("/settings")["quiet_hours"] is not None, "quiet hours are kept")
+    expect(door.api("/settings")["zone"] == "Asia/Tokyo", "the zone is undone")
+    page.get_by_label("Name of the program").focus()
+    settings(door, zone="Europe/Malta", quiet_hours=None)
+    zone = page.get_by_label("Time zone")
+    door.until(lambda: zone.input_value() == "Europe/Malta", "what is set elsewhere is shown", zone.input_value)
+    expect(not night.get_by_label("Keep quiet at night").is_checked(), "the old quiet hours are shown")
+    settings(door, zone=None)
+
+
+@check
 def answers_work_from_the_list(door):
     door.add(f"sharpen the garden shears {RUN}")
     card = door.page.locator(".card", has_text=f"sharpen the garden shears {RUN}")
@@ -588,7 +804,7 @@ def a_card_is_swiped_done_or_deleted(door):
     door.until(lambda: state("wipe the table") == "completed", "it is done", lambda: state("wipe the table"))
     door.until(lambda: page.locator("details[open] li.card, section li.card", has_text="wipe the table").count() == 0, "it goes from the list")
     swipe("water the moss", -160, held=news)
-    page.get_by_text("Deleted: water the moss").first.wait_for()
+    page.get_by_text("Deleting: water the moss").first.wait_for()
     door.until(lambda: card("water the moss").count() == 0, "it is gone from the list")
     card("call the vet").get_by_role("button", name="Done").click()
     door.until(lambda: state("call the vet") == "completed", "the button does it, too")

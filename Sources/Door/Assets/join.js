@@ -22,7 +22,8 @@ async function join() {
     if (answer.ok) {
       // Before a page shows or sends what is kept of who was here before.
       await comes((await answer.json()).person.id, { isNew: true }).catch(() => {});
-      location.replace("/#today");
+      // Without a view: who has not seen the introduction is shown it first.
+      location.replace("/");
       return;
     }
     if (answer.status === 429) {

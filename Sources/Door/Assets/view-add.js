@@ -1,6 +1,7 @@
 // One field that understands sentences. Nothing is saved before it was shown how the sentence was read.
 import * as api from "./api.js";
 import { button, field, h, put, say, warn } from "./dom.js";
+import { examples, inLanguage } from "./words.js";
 
 export const title = "Add";
 
@@ -27,11 +28,11 @@ export async function show(root, id) {
     onsubmit: (event) => { event.preventDefault(); keepIt(draft, box, notes, save, shownReading); }
   },
   id && h("p", { class: "hint" }, "Change the sentence, or write it anew."),
-  field("What, and when or where?", box, "As you would say it: “buy milk when I'm near a grocery after 5 on weekdays”."),
+  field("What, and when or where?", box, `As you would say it: “${inLanguage(examples, api.locale())[0]}”.`),
   shownReading,
   h("details", {}, h("summary", {}, "A note to it"), field("Note", notes)),
   h("div", { class: "row" }, save, h("a", { class: "button", href: "#list", onclick: () => sessionStorage.removeItem(BEGUN) }, "Leave it")));
-  root.replaceChildren(form, id ? "" : examples(box));
+  root.replaceChildren(form, id ? "" : examplesFor(box));
   let timer;
   const look = () => readIt(draft, box.value, shownReading, save);
   box.addEventListener("input", () => {
@@ -56,10 +57,7 @@ async function begin(draft) {
   draft.text = value.sentence ?? value.title;
 }
 
-const examples = (box) => h("details", { open: true }, h("summary", {}, "Examples"), h("div", { class: "row" }, [
-  "water the plants every Tuesday at 3 pm", "return the book when I'm near the library",
-  "call mum when I get home, after 6 pm", "take the pills every day at 8, nag me"
-].map((text) => button(text, () => {
+const examplesFor = (box) => h("details", { open: true }, h("summary", {}, "Examples"), h("div", { class: "row" }, inLanguage(examples, api.locale()).slice(1).map((text) => button(text, () => {
   box.value = text;
   box.dispatchEvent(new Event("input"));
   box.focus();

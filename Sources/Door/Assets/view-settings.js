@@ -5,6 +5,7 @@ import { dailyMailForm } from "./daily-mail.js";
 import { button, field, h, put, say, since, tick, toast, warn } from "./dom.js";
 import { forget } from "./person.js";
 import * as push from "./push.js";
+import { localeOf } from "./words.js";
 
 export const title = "Settings";
 
@@ -15,11 +16,49 @@ export async function show(root) {
   const { value: settings, etag } = await api.readWithTag("/settings");
   const kept = { settings, etag };
   const tokens = h("section");
-  const ways = await channelForms(kept, save);
-  const daily = await dailyMailForm(settings.daily_mail, (mail) => save(kept, () => ({ daily_mail: mail })));
-  root.replaceChildren(quietHours(kept), notifications(), ways, daily, tokens, outAndOver());
+  const parts = [
+    part(kept, ["quiet_hours", "zone"], (saved) => quietHours(kept, saved)),
+    part(kept, ["locale"], (saved) => language(kept, saved)),
+    part(kept, [], notifications),
+    part(kept, ["channels"], (saved) => channelForms(kept, (_, change) => saved(change))),
+    part(kept, ["daily_mail"], (saved) => dailyMailForm(kept.settings.daily_mail, (mail) => saved(() => ({ daily_mail: mail }))))
+  ];
+  for (const one of parts) await one.make();
+  root.replaceChildren(...parts.map(({ box }) => box), tokens, outAndOver());
   await renderTokens(tokens);
-  return {};
+  return {
+    refresh: async (name) => {
+      if (name === "waiting" || name === "sent") return;
+      await readAgain(kept);
+      for (const one of parts) await one.make();
+    }
+  };
+}
+
+/// A part of the page that shows some of the settings. It is made anew where they were set elsewhere, and nobody is at
+/// it; `form` is given what saves a change of them.
+function part(kept, names, form) {
+  const box = h("div");
+  let before, isTouched = false, isSaving = false;
+  const shown = () => JSON.stringify(names.map((name) => kept.settings[name] ?? null));
+  const saved = async (change) => {
+    isSaving = true;
+    const isSaved = await save(kept, change);
+    // It shows what it has saved; what was set elsewhere meanwhile is not of its making.
+    if (isSaved) [before, isTouched] = [shown(), false];
+    isSaving = false;
+    return isSaved;
+  };
+  box.addEventListener("input", () => { isTouched = true; });
+  return {
+    box,
+    make: async () => {
+      const isNew = before === undefined;
+      if (shown() === before || !isNew && (isTouched || isSaving || box.contains(document.activeElement))) return;
+      before = shown();
+      put(box, await form(saved));
+    }
+  };
 }
 
 let saving = Promise.resolve();
@@ -56,17 +95,22 @@ async function readAgain(kept) {
   Object.assign(kept, { settings: value, etag });
 }
 
-function quietHours(kept) {
+function quietHours(kept, saved) {
   const quiet = kept.settings.quiet_hours;
   const isOn = h("input", { type: "checkbox", checked: Boolean(quiet) });
   const from = h("input", { type: "time", value: quiet?.from ?? "22:00" });
   const until = h("input", { type: "time", value: quiet?.until ?? "07:00" });
   const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
   const zone = h("input", { list: "zones", autocomplete: "off", value: kept.settings.zone ?? "", placeholder: api.zone() });
+  const written = () => ({ quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() || null });
+  let before = written();
   return h("form", {
-    onsubmit: (event) => {
+    onsubmit: async (event) => {
       event.preventDefault();
-      save(kept, () => ({ quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() || null }));
+      const now = written();
+      // Only what was changed here: the rest may have been set elsewhere meanwhile.
+      const changed = Object.fromEntries(Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
+      if (await saved(() => changed)) before = now;
     }
   }, h("fieldset", {}, h("legend", {}, "Quiet hours"),
     h("p", { class: "hint" }, "What comes meanwhile is told when they end, if it is still true then."),
@@ -75,6 +119,19 @@ function quietHours(kept) {
     field("Time zone", zone, "Of the reminders that have no zone of their own. Empty: that of Near Me's computer."),
     h("datalist", { id: "zones" }, zones.map((name) => h("option", { value: name }))),
     h("div", { class: "row" }, h("button", { type: "submit" }, "Save"))));
+}
+
+/// The language in which sentences are read.
+function language(kept, saved) {
+  const locales = api.locales();
+  if (locales.length === 0) return null;
+  const known = kept.settings.locale ?? api.locale();
+  const choice = h("select", { "data-key": "locale" }, locales.map((value) => h("option", { value, selected: value === known }, localeOf(value))));
+  choice.addEventListener("change", async () => {
+    if (await saved(() => ({ locale: choice.value }))) await api.signedIn().catch(() => {});
+  });
+  return h("fieldset", {}, h("legend", {}, "Your sentences"),
+    field("Language", choice, "In which they are read, and said back. These pages stay English."));
 }
 
 function notifications() {
@@ -186,6 +243,7 @@ async function endTokens() {
 }
 
 async function signOut() {
+  await api.sendHeld();
   const waits = (await api.waiting()).length;
   if (waits > 0) {
     await api.sendWaiting().catch(() => {});

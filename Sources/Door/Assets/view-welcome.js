@@ -2,11 +2,11 @@
 // needed, each after its reason; something to begin with. Every step can be left out.
 import * as api from "./api.js";
 import { dailyMailForm } from "./daily-mail.js";
-import { button, h, put, s, say, since, tick, warn } from "./dom.js";
+import { button, field, h, put, s, say, since, tick, warn } from "./dom.js";
 import { Picker } from "./picker.js";
 import * as push from "./push.js";
 import { adder } from "./view-phones.js";
-import { categories } from "./words.js";
+import { categories, inLanguage, localeFor, localeOf } from "./words.js";
 
 export const title = "Welcome";
 
@@ -39,15 +39,20 @@ async function set(part) {
   await api.change("PUT", "/settings", { ...value, ...part(value) }, etag);
 }
 
-/// It is not shown again by itself. Times are those of where the person is, if nobody has said otherwise.
+/// It is not shown again by itself. Times are those of where the person is, and sentences in the browser's language, if
+/// nobody has said otherwise.
 async function finish() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const locale = localeFor(navigator.language, api.locales());
+  const seen = (settings) => ({ onboarded: true, locale: settings.locale ?? locale });
   try {
-    await set((settings) => ({ onboarded: true, zone: settings.zone ?? zone }));
+    await set((settings) => ({ ...seen(settings), zone: settings.zone ?? zone }));
   } catch {
     // The door may not know the zone. Else it is shown once more: that harms nobody.
-    await set(() => ({ onboarded: true })).catch(() => {});
+    await set(seen).catch(() => {});
   }
+  // From here on times are shown by that zone.
+  await api.signedIn().catch(() => {});
   location.hash = "#list";
 }
 
@@ -242,9 +247,26 @@ async function speak(box) {
     h("p", { class: "hint" }, "Other ways, such as ntfy, Home Assistant or mail, are in Settings."));
 }
 
-function starters(box, go) {
+/// The language of sentences: of the settings, else the browser's where the door has it.
+async function languageChoice() {
+  const locales = api.locales();
+  const saved = (await api.read("/settings").catch(() => ({}))).locale ?? null;
+  const known = saved ?? localeFor(navigator.language, locales) ?? api.locale();
+  const choice = h("select", {}, locales.map((value) => h("option", { value, selected: value === known }, localeOf(value))));
+  return { choice, isOther: () => choice.value !== "" && choice.value !== saved, element: locales.length > 0 && field("Language of your sentences", choice) };
+}
+
+async function starters(box, go) {
+  const language = await languageChoice();
   const boxes = categories.map((category) => {
-    const text = h("input", { value: category.starter, maxlength: "200" });
+    const starter = () => inLanguage(category.starters, language.choice.value || "en");
+    const text = h("input", { value: starter(), maxlength: "200" });
+    let before = text.value;
+    language.choice.addEventListener("change", () => {
+      // What somebody has written stays.
+      if (text.value === before) text.value = starter();
+      before = starter();
+    });
     const take = h("input", { type: "checkbox" });
     text.setAttribute("aria-label", `${category.words}: the sentence`);
     return { take, text, element: h("div", {}, tick(category.words, take), text) };
@@ -253,6 +275,8 @@ function starters(box, go) {
     warn("");
     let count = 0;
     try {
+      // Read in another language, they would not be understood.
+      if (language.isOther()) await set(() => ({ locale: language.choice.value }));
       for (const { take, text } of boxes) {
         if (!take.checked || text.value.trim() === "") continue;
         await api.edit("POST", "/remember", { text: text.value.trim(), said_at: new Date().toISOString() }, { words: text.value });
@@ -265,7 +289,7 @@ function starters(box, go) {
       warn(refusal.message);
     }
   };
-  box.append(head("Something to begin with"), h("p", {}, "Tick what you like, change the words, and add them."),
+  box.append(head("Something to begin with"), h("p", {}, "Tick what you like, change the words, and add them."), language.element || "",
     h("div", { class: "starters" }, boxes.map(({ element }) => element)),
     h("div", { class: "row" }, button("Add the ticked ones", add, { class: "first" })));
 }

@@ -48,14 +48,47 @@ const modes = {
 
 export const modeOf = (name) => modes[name] ?? name;
 
-/// The five categories of places, each with a reminder to begin with.
+/// The five categories of places, each with a reminder to begin with, by language.
 export const categories = [
-  { name: "pharmacy", words: "Pharmacies", starter: "pick up the prescription near a pharmacy" },
-  { name: "groceries", words: "Groceries", starter: "buy milk when I'm near a grocery" },
-  { name: "gas_station", words: "Gas stations", starter: "fill up near a gas station" },
-  { name: "bank", words: "Banks", starter: "get cash near a bank" },
-  { name: "post_office", words: "Post offices", starter: "send the parcel near a post office" }
+  { name: "pharmacy", words: "Pharmacies", starters: { en: "pick up the prescription near a pharmacy", de: "Rezept abholen in der Nähe einer Apotheke" } },
+  { name: "groceries", words: "Groceries", starters: { en: "buy milk when I'm near a grocery", de: "Milch kaufen in der Nähe eines Supermarkts" } },
+  { name: "gas_station", words: "Gas stations", starters: { en: "fill up near a gas station", de: "tanken an der Tankstelle" } },
+  { name: "bank", words: "Banks", starters: { en: "get cash near a bank", de: "Bargeld holen bei der Bank" } },
+  { name: "post_office", words: "Post offices", starters: { en: "send the parcel near a post office", de: "Paket aufgeben bei der Post" } }
 ];
+
+/// Sentences to learn from, by language; the first is in the field's hint.
+export const examples = {
+  en: [
+    "buy milk when I'm near a grocery after 5 on weekdays", "water the plants every Tuesday at 3 pm",
+    "return the book when I'm near the library", "call mum when I get home, after 6 pm", "take the pills every day at 8, nag me"
+  ],
+  de: [
+    "Milch kaufen in der Nähe eines Supermarkts nach 17 Uhr werktags", "Blumen gießen jeden Dienstag um 15 Uhr",
+    "Rezept in der Apotheke abholen", "Mama anrufen, wenn ich nach Hause komme, nach 18 Uhr", "Tabletten nehmen jeden Tag um 8 Uhr, nerv mich"
+  ]
+};
+
+/// What a locale has, or English.
+export const inLanguage = (byLanguage, locale) => byLanguage[(locale ?? "en").split("-")[0]] ?? byLanguage.en;
+
+/// How a locale is called, and by what its numbers of dates differ from the others'.
+const localeWords = {
+  "en-US": "English (3/4 is March 4)", "en-GB": "English (3/4 is 3 April)", de: "Deutsch"
+};
+
+export const localeOf = (locale) => localeWords[locale] ?? new Intl.DisplayNames("en", { type: "language" }).of(locale);
+
+/// Where English writes the month first; elsewhere the day is.
+const MONTH_FIRST = new Set(["en", "en-US", "en-CA", "en-PH"]);
+
+/// The one of the door's languages that is meant by a browser's; null where it has none.
+export function localeFor(language, locales) {
+  if (locales.includes(language)) return language;
+  const [name] = language.split("-");
+  if (name === "en") return locales.find((one) => one === (MONTH_FIRST.has(language) ? "en-US" : "en-GB")) ?? null;
+  return locales.find((one) => one.split("-")[0] === name) ?? null;
+}
 
 /// Why something of a phone was not used, and what to do about it where something can be done.
 const refusals = {
