@@ -113,7 +113,7 @@ export async function editAfter(seconds, method, path, body, { etag, subject, wo
   await keep(kept);
   held.set(key, kept);
   tell("waiting");
-  setTimeout(sendWaiting, seconds * 1000 + 50);
+  setTimeout(() => sendWaiting(), seconds * 1000 + 50);
   return { key, takeBack: () => takeBack(key) };
 }
 
@@ -173,8 +173,8 @@ function tellRefused(kept, refusal) {
   if (kept.method !== "DELETE" || refusal.status !== 404) tell("refused", { kept, refusal });
 }
 
-/// Sends what waits, and tells when that changed something.
-export async function sendWaiting() {
+/// Sends what waits, with `withHeld` also what can still be taken back, and tells when that changed something.
+export async function sendWaiting({ withHeld = false } = {}) {
   const own = new Set(held.keys());
   let settled = 0;
   const sent = await flush(async (kept) => {
@@ -184,7 +184,7 @@ export async function sendWaiting() {
       settle(kept.key, outcome === "done");
     }
     return outcome;
-  });
+  }, { withHeld });
   // Another page may have sent it.
   const left = new Set((await queue.waiting()).map(({ key }) => key));
   for (const key of own) if (!left.has(key)) settle(key, true);

@@ -63,11 +63,12 @@ export async function dropAllBut(person) {
 
 /// Sends what waits, one after the other; `send` says "done", "refused", "later" or "held". Only one page does so at
 /// a time. An edit that may still be taken back, or that is another person's, does not hold up those behind it.
-export async function flush(send) {
+/// With `withHeld` what may still be taken back is sent, too.
+export async function flush(send, { withHeld = false } = {}) {
   const work = async () => {
     let sent = 0;
     for (const edit of await waiting()) {
-      if (edit.notBefore > Date.now()) continue;
+      if (edit.notBefore > Date.now() && !withHeld) continue;
       const outcome = await send(edit);
       if (outcome === "later") break;
       if (outcome === "held") continue;

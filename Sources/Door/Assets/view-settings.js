@@ -243,10 +243,10 @@ async function endTokens() {
 }
 
 async function signOut() {
-  await api.sendHeld();
   const waits = (await api.waiting()).length;
   if (waits > 0) {
-    await api.sendWaiting().catch(() => {});
+    // What was deleted is deleted: nobody takes it back any more.
+    await api.sendWaiting({ withHeld: true }).catch(() => {});
     if ((await api.waiting()).length > 0) {
       warn("Some changes were not sent yet. Sign out when Near Me answers again, or they would be lost.");
       return;
