@@ -233,7 +233,7 @@ import Timeline
       }
       try await tick(at: due + .seconds(1))
       #expect(try await requests(1, at: first).count == 1)
-      try await tick(at: due + .minutes(10) + .seconds(1))
+      try await tick(at: due + .minutes(10) + .seconds(5))
       // The nag takes the first one away.
       #expect(try await requests(3, at: first).count == 3)
       #expect(second.requests.isEmpty)
