@@ -83,6 +83,8 @@ public struct SurfacePoint: Hashable, Sendable {
 
 /// Chords up to 1 000 km are bent in one step.
 private let longestBentChordSquared = 1e12
+/// The arcs that have them; of longer ones the series below is of no use.
+private let longestBentArcMeters = 1_002_000.0
 
 /// The arc over a chord, for chords of at most 1 000 km.
 ///
@@ -96,11 +98,18 @@ public func arcMeters(chordSquared: Double) -> Double {
 
 /// The square of the chord under an arc, the inverse of ``arcMeters(chordSquared:)``.
 ///
-/// - Parameter arcMeters: at most 1 000 km; a negative arc has the chord of no length.
-/// - Returns: square meters.
-/// - Precision: relative 1e-9.
+/// - Parameter arcMeters: a negative arc has the chord of no length, one of more than half of the way around the
+///   earth that of a diameter.
+/// - Returns: square meters; the more for the longer arc.
+/// - Precision: relative 1e-9 up to 1 000 km; beyond, a sphere's, within 1 % in length.
 public func chordSquared(arcMeters: Double) -> Double {
   guard arcMeters > 0 else { return 0 }
+  if arcMeters > longestBentArcMeters {
+    let diameter = 2 * WGS84.meanCurvatureRadiusMeters
+    let half = min(arcMeters / diameter * 180 / Double.pi, 90)
+    let chord = diameter * sineAndCosine(degrees: half).sine
+    return chord * chord
+  }
   let r2 = WGS84.meanCurvatureRadiusMeters * WGS84.meanCurvatureRadiusMeters
   let t = arcMeters * arcMeters / r2
   let chord = arcMeters * (1 - t * (1.0 / 24 - t * (1.0 / 1_920)))

@@ -28,7 +28,24 @@ public struct IdealTwin: Sendable {
     let center: SurfacePoint
     let chordSquared: Double
     var isInside: Bool
+
+    /// Whether it holds a point, and how far its edge is from there, as a straight line.
+    func place(of point: SurfacePoint) -> (isInside: Bool, slackMeters: Double) {
+      let radius = region.radiusMeters
+      guard radius > IdealTwin.longestChordArcMeters else {
+        let chordSquared = center.chordSquared(to: point)
+        let slack = abs(chordSquared.squareRoot() - self.chordSquared.squareRoot())
+        return (chordSquared <= self.chordSquared, slack)
+      }
+      // Across the earth, a chord says too little of the way along its surface.
+      let distance = center.distanceMeters(to: point)
+      let slack = min(abs(distance - radius) * 0.9, IdealTwin.longestChordArcMeters)
+      return (distance <= radius, Geodesy.chordSquared(arcMeters: slack).squareRoot())
+    }
   }
+
+  /// Up to here a radius is compared by its chord.
+  private static let longestChordArcMeters = 1_000_000.0
 
   private let slots: Int?
   let gateSettings: FixGateSettings
@@ -75,17 +92,15 @@ public struct IdealTwin: Sendable {
     let position = gate.last.map { SurfacePoint($0.coordinate) }
     for region in change.start {
       let center = SurfacePoint(region.center)
-      let radiusSquared = chordSquared(arcMeters: region.radiusMeters)
-      let isInside = position.map { center.chordSquared(to: $0) <= radiusSquared } ?? false
-      if region.kind != .enter, !isInside { deadRegistrations += 1 }
-      watched.append(
-        Watched(
-          region: region,
-          center: center,
-          chordSquared: radiusSquared,
-          isInside: isInside
-        )
+      var registered = Watched(
+        region: region,
+        center: center,
+        chordSquared: chordSquared(arcMeters: region.radiusMeters),
+        isInside: false
       )
+      registered.isInside = position.map { registered.place(of: $0).isInside } ?? false
+      if region.kind != .enter, !registered.isInside { deadRegistrations += 1 }
+      watched.append(registered)
     }
   }
 
@@ -128,12 +143,8 @@ public struct IdealTwin: Sendable {
     let way = way(from: previous, to: fix, point)
     var leastSlack = Double.infinity
     for i in watched.indices {
-      let chordSquared = watched[i].center.chordSquared(to: point)
-      let isInside = chordSquared <= watched[i].chordSquared
-      leastSlack = min(
-        leastSlack,
-        abs(chordSquared.squareRoot() - watched[i].chordSquared.squareRoot())
-      )
+      let (isInside, slackMeters) = watched[i].place(of: point)
+      leastSlack = min(leastSlack, slackMeters)
       if watched[i].region.kind == .enter {
         if !watched[i].isInside,
           isInside

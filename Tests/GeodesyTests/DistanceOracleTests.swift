@@ -130,6 +130,18 @@ import Testing
     #expect(chordSquared(arcMeters: -5) == 0)
   }
 
+  @Test func `a longer arc has the longer chord, all around the earth`() {
+    var last = 0.0
+    for kilometers in stride(from: 100.0, through: 20_000, by: 50) {
+      let chord = chordSquared(arcMeters: kilometers * 1_000).squareRoot()
+      #expect(chord > last, "\(kilometers) km")
+      last = chord
+    }
+    // Half of the way around it is the earth's diameter.
+    #expect(abs(last / 12_742_000 - 1) < 0.01)
+    #expect(chordSquared(arcMeters: 50_000_000).squareRoot() >= last)
+  }
+
   @Test func `a box around a circle holds all of it`() {
     for seed in UInt64(1)...20_000 {
       var random = SeededGenerator(seed: seed)
