@@ -77,7 +77,7 @@ public struct CertificateCheck: Sendable {
         let discs = discs(of: ladder, boundary)
         switch boundary.side {
         case .in:
-          for disc in discs where !isSeenComingIn(disc) && !isAtRisk("enter", disc) {
+          for disc in discs where !isSeenComingIn(disc) && !isComingInAtRisk(disc) {
             violations.append(
               .unseenEntry(
                 owner: ladder.owner,
@@ -89,7 +89,7 @@ public struct CertificateCheck: Sendable {
           }
         case .out:
           if !discs.isEmpty, !isSeenGoingOut(discs),
-            !discs.contains(where: { isAtRisk("exit", $0) })
+            !discs.contains(where: { isGoingOutAtRisk($0) })
           {
             violations.append(
               .unseenExit(owner: ladder.owner, radiusMeters: discs[0].radiusMeters)
@@ -170,10 +170,24 @@ public struct CertificateCheck: Sendable {
     return false
   }
 
-  private func isAtRisk(_ kind: String, _ disc: Disc) -> Bool {
-    let id = "\(kind):\(disc.id):\(Int64((disc.radiusMeters * 100).rounded()))"
+  /// Whether it is said that the disc, or a larger one around the same point, may be come into unseen.
+  ///
+  /// Once a doubted way out has held, coming in is at the disc's own edge. Until the next position, the plan
+  /// speaks of the line around it at which it would have ceased to be doubted.
+  private func isComingInAtRisk(_ disc: Disc) -> Bool {
+    let prefix = "enter:\(disc.id):"
+    return certificate.atRisk.contains { risk in
+      risk.id.hasPrefix(prefix)
+        && Int64(risk.id.dropFirst(prefix.count)).map { $0 >= centimeters(disc) } ?? false
+    }
+  }
+
+  private func isGoingOutAtRisk(_ disc: Disc) -> Bool {
+    let id = "exit:\(disc.id):\(centimeters(disc))"
     return certificate.atRisk.contains { $0.id == id }
   }
+
+  private func centimeters(_ disc: Disc) -> Int64 { Int64((disc.radiusMeters * 100).rounded()) }
 
   /// Sums of meters round in their last bits.
   private static let rounding = 0.001

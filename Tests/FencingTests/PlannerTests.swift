@@ -500,6 +500,43 @@ import Timeline
     #expect(cuts > 10)
   }
 
+  /// A doubted way out has held; the plan was made while coming back was at the band around the disc.
+  @Test func `a disc inside one that is named at risk is not promised`() {
+    let place = Coordinate(uncheckedLatitude: 48, longitude: 11)
+    let safe = Region(id: "safe:1", center: place, radiusMeters: 300, kind: .safe)
+    func violations(_ named: String) -> Int {
+      CertificateCheck.violations(
+        of: Certificate(
+          covered: [],
+          safeRadiusMeters: 300,
+          atRisk: [
+            Certificate.Risk(id: named, slackMeters: 40, reason: .nearerThanSmallestRegion)
+          ],
+          marginMeters: 100
+        ),
+        regions: [safe],
+        slots: 3,
+        [
+          WatchedLadder(
+            owner: "x",
+            target: .place(id: "place:1", coordinate: place),
+            arrival: nil,
+            boundaries: [Boundary(side: .in, reach: .distance(meters: 150))]
+          )
+        ],
+        in: .empty
+      )
+      .count
+    }
+    #expect(violations("enter:place:1:15000") == 0)
+    #expect(violations("enter:place:1:20000") == 0)
+    for named in [
+      "enter:place:1:14999", "exit:place:1:20000", "enter:place:20000", "enter:a:20000",
+    ] {
+      #expect(violations(named) == 1, "\(named)")
+    }
+  }
+
   @Test func `a wrong certificate is found out`() throws {
     var found = 0
     for seed in UInt64(1)...200 {
