@@ -175,6 +175,7 @@ package struct RegionWatch: Sendable {
     // A poor position moves nothing; without the next one, what it was woken for would be lost.
     if sighted.fix.horizontalAccuracyMeters > policy.poorAccuracyMeters {
       if needs.hasEnded { release(at: now, areCounted: needs.areCounted, ladders, &turn) }
+      replaceLeftSafeCircle(around: sighted, at: now, areCounted: needs.areCounted, &turn)
       return (!needs.isBlind, false)
     }
     let isFollowing = needs.followUntil != nil
