@@ -24,8 +24,8 @@ public struct Certificate: Hashable, Sendable, Codable {
   public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
     /// It lies nearer than the smallest safe circle, and every slot holds something nearer still, or no region is as large.
     case nearerThanSmallestRegion = "nearer_than_smallest_region"
-    /// Its way out is a circle smaller than the service watches; a larger one is watched instead, and
-    /// leaving is noticed late.
+    /// It is a circle smaller than the service watches. Leaving it is noticed late, by a larger one; and where the
+    /// phone is inside that and outside of the fence, only the next positions say whether it comes in.
     case smallerThanSmallestRegion = "smaller_than_smallest_region"
     /// The strategy's circle has a fixed size, and reaches beyond it.
     case insideFixedBubble = "inside_fixed_bubble"

@@ -7,11 +7,13 @@ extension Region {
   ///
   /// - Parameter anticipationMeters: how far beyond a boundary the service notices it.
   /// - Parameter distanceMeters: from the phone to the circle's center.
+  /// - Parameter leastMeters: the smallest radius that the service serves: it takes a smaller one for this.
   /// - Parameter mostMeters: the largest radius that the service serves.
   /// - Returns: for a safe circle, whose margin is the planner's, the circle itself.
   public func anticipated(
     byMeters anticipationMeters: Double,
     fromMeters distanceMeters: Double,
+    atLeast leastMeters: Double = 0,
     atMost mostMeters: Double = .infinity
   ) -> Region {
     let radius: Double =
@@ -19,6 +21,7 @@ extension Region {
       case .enter:
         max(
           radiusMeters,
+          leastMeters,
           min(
             radiusMeters + anticipationMeters,
             distanceMeters - Self.clearanceMeters,
@@ -28,7 +31,11 @@ extension Region {
       case .exit:
         min(
           radiusMeters,
-          max(radiusMeters - anticipationMeters, distanceMeters + Self.clearanceMeters)
+          max(
+            radiusMeters - anticipationMeters,
+            distanceMeters + Self.clearanceMeters,
+            leastMeters
+          )
         )
       case .safe: radiusMeters
       }

@@ -109,14 +109,14 @@ struct RegionPlanning {
     var circles: [Circle] = []
     /// Those that are larger than any region, nearest first: the safe circle guards them.
     var tooLarge: [Circle] = []
+    /// Those in whose regions the position lies already, though outside of the fence: no crossing tells of it.
+    var tooSmall: [Circle] = []
     /// Nearer than this no boundary is without a circle; infinite if none is at all.
     var reachMeters = Double.infinity
     /// Nearer than this nothing is that can have no region.
     var reachOfSafeMeters: Double {
       min(reachMeters, tooLarge.first?.guardedSlackMeters ?? .infinity)
     }
-    /// Whether the position lies inside the region of a fence that it is outside of.
-    var needsNextFix = false
   }
 
   private mutating func look(count: Int) -> View {
@@ -145,20 +145,18 @@ struct RegionPlanning {
         }
       }
       for edge in edges where edge.slackMeters > 0 {
+        let circle = Circle(
+          edge,
+          guardedSlackMeters: edge.guardedSlackMeters,
+          boundary: i,
+          firstLadder: watched.ladders[0]
+        )
         if edge.side == .in, edge.distanceMeters <= edge.regionRadiusMeters {
-          view.needsNextFix = true
+          view.tooSmall.append(circle)
+        } else if edge.regionRadiusMeters > mostMeters {
+          view.tooLarge.append(circle)
         } else {
-          let circle = Circle(
-            edge,
-            guardedSlackMeters: edge.guardedSlackMeters,
-            boundary: i,
-            firstLadder: watched.ladders[0]
-          )
-          if edge.regionRadiusMeters > mostMeters {
-            view.tooLarge.append(circle)
-          } else {
-            seen.append(circle)
-          }
+          seen.append(circle)
         }
       }
     }
@@ -176,6 +174,7 @@ struct RegionPlanning {
     }
     view.circles = merged(Self.sorted(kept))
     if !view.tooLarge.isEmpty { view.tooLarge = merged(Self.sorted(view.tooLarge)) }
+    if !view.tooSmall.isEmpty { view.tooSmall = merged(Self.sorted(view.tooSmall)) }
     return view
   }
 
@@ -490,6 +489,7 @@ struct RegionPlanning {
     where circle.edge.side == .out && circle.edge.radiusMeters < circle.edge.regionRadiusMeters {
       atRisk.append(risk(circle, .smallerThanSmallestRegion))
     }
+    atRisk += view.tooSmall.map { risk($0, .smallerThanSmallestRegion) }
     atRisk += choice.atRisk.map { risk($0, .nearerThanSmallestRegion) }
     let covered = entries.map(\.region.id)
     if let safe { entries.append(RegionPlan.Entry(region: safe, owners: [])) }
@@ -501,7 +501,7 @@ struct RegionPlanning {
         atRisk: atRisk.sorted { ($0.slackMeters, $0.id) < ($1.slackMeters, $1.id) },
         marginMeters: safe == nil ? 0 : margin
       ),
-      needsNextFix: view.needsNextFix
+      needsNextFix: !view.tooSmall.isEmpty
     )
   }
 

@@ -100,9 +100,106 @@ import Traces
   @Test mutating func `a poor position moves nothing, and the next one is asked for`() {
     _ = adapt(seen(0), Self.four)
     let before = watch.state.regions
-    #expect(adapt(seen(25, accuracy: 900), Self.four) == ["locate", "follow 30 s"])
+    #expect(adapt(seen(10, accuracy: 900), Self.four) == ["locate", "follow 30 s"])
     #expect(watch.state.regions == before)
     #expect(watch.isPositionAwaited)
+  }
+
+  @Test mutating func `a poor position behind the safe circle replaces it, and no fence`() throws {
+    _ = adapt(seen(0), Self.four)
+    let fences = watch.state.regions.filter { $0.region.kind != .safe }
+    #expect(
+      adapt(seen(25, accuracy: 900), Self.four) == [
+        #"start ["safe:2"] stop ["safe:1"] held 3"#, "locate", "follow 30 s",
+      ]
+    )
+    #expect(watch.state.regions.filter { $0.region.kind != .safe } == fences)
+    let safe = try #require(watch.state.regions.last?.region)
+    #expect(safe.radiusMeters == 900 && safe.center == Scene.coordinate(mile: 25))
+    #expect(watch.state.certificate?.safeRadiusMeters == 0)
+    #expect(watch.violations(Self.four).isEmpty)
+    // Within that, the next one changes nothing; beyond it, it does.
+    now = now + .seconds(5)
+    #expect(adapt(seen(25.2, accuracy: 600), Self.four) == ["locate", "follow 30 s"])
+    now = now + .seconds(60)
+    let starts = adapt(seen(26, accuracy: 600), Self.four)
+    #expect(starts.first == #"start ["safe:3"] stop ["safe:2"] held 3"#)
+    #expect(watch.state.regions.last?.region.radiusMeters == 600)
+    now = now + .seconds(5)
+    _ = adapt(seen(26), Self.four)
+    #expect(watch.violations(Self.four).isEmpty && !watch.isPositionAwaited)
+    #expect(watch.state.certificate?.safeRadiusMeters ?? 0 > 0)
+  }
+
+  /// The safe circle ends 19.38 miles away: what wakes an app at 19 miles, give or take a mile, may be it.
+  @Test
+  mutating func
+    `a poor position at the safe circle's edge replaces it where a region woke the app`()
+  {
+    _ = adapt(seen(0), Self.four)
+    var asking = self
+    #expect(asking.adapt(seen(19, accuracy: 1_600), Self.four).count == 3)
+    asking = self
+    var waiting = Self.four
+    waiting.anyLadderNeedsFix = true
+    _ = asking.adapt(seen(0), waiting)
+    #expect(asking.adapt(seen(19, accuracy: 1_600), waiting) == ["locate"])
+  }
+
+  @Test(arguments: [true, false])
+  mutating func `who rests beside a fence that is too small is looked for now and then`(
+    _ easing: Bool
+  ) throws {
+    watch = RegionWatch(
+      .regions(MonitorLimits(slots: 3, smallestRegionMeters: 3_000)),
+      Policy.Monitor(),
+      RegionWatch.State()
+    )
+    let rings = Rings(owners: [("a", 1)])
+    func needs(_ mile: Double) -> RegionWatch.Needs {
+      var needs = seen(mile)
+      needs.hasTimers = true
+      if easing { needs.easing = .init(everyPositionUntil: nil, lastFixAt: now) }
+      return needs
+    }
+    #expect(adapt(needs(0), rings).contains("locate"))
+    #expect(watch.state.certificate?.atRisk.map(\.id) == ["enter:a:100000"])
+    #expect(watch.state.certificate?.atRisk.map(\.reason) == [.smallerThanSmallestRegion])
+    now = now + .seconds(179)
+    #expect(adapt(needs(0.001), rings).contains("locate"))
+    now = now + .seconds(1)
+    let rest = adapt(needs(0), rings)
+    #expect(!rest.contains("locate"))
+    let lookAt = try #require(watch.state.beside?.lookAt)
+    #expect(lookAt == now + .seconds(easing ? 250 : 220))
+    #expect(watch.state.followUntil == (easing ? lookAt : nil))
+    // What is at risk is named, so that the promise holds while nothing is asked.
+    #expect(!watch.isPositionAwaited && watch.violations(rings).isEmpty)
+    let early = watch.takeLook(at: lookAt - .seconds(1))
+    now = lookAt
+    let due = watch.takeLook(at: now)
+    #expect(!early && due)
+    #expect(adapt(RegionWatch.Needs(needsPosition: true, hasTimers: true), rings) == ["locate"])
+    // Once it moves, every position is asked for again, and far away none is.
+    now = now + .seconds(5)
+    #expect(adapt(needs(0.1), rings).contains("locate"))
+    #expect(watch.state.beside?.lookAt == nil)
+    now = now + .seconds(60)
+    #expect(!adapt(needs(-2), rings).contains("locate"))
+    #expect(watch.state.beside == nil)
+  }
+
+  @Test mutating func `where nothing can wake it later, every position is asked for`() {
+    watch = RegionWatch(
+      .regions(MonitorLimits(slots: 3, smallestRegionMeters: 3_000)),
+      Policy.Monitor(),
+      RegionWatch.State()
+    )
+    let rings = Rings(owners: [("a", 1)])
+    for _ in 0..<20 {
+      #expect(adapt(seen(0), rings).contains("locate"))
+      now = now + .seconds(25)
+    }
   }
 
   @Test mutating func `without a position, what nothing needs is let go of and nothing is begun`() {

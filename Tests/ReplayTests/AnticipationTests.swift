@@ -30,6 +30,16 @@ import Traces
     #expect(Self.asked(.safe, radius: 150, from: 0) == 150)
   }
 
+  @Test func `nothing smaller is asked for than the service takes`() {
+    for (kind, meters, asked) in [
+      (Region.Kind.exit, 20.0, 100.0), (.exit, 120, 130), (.enter, 90, 150), (.enter, 200, 190),
+    ] {
+      let region = Region(id: "r", center: Self.middle, radiusMeters: 150, kind: kind)
+        .anticipated(byMeters: 200, fromMeters: meters, atLeast: 100)
+      #expect(region.radiusMeters == asked)
+    }
+  }
+
   /// Woken before the boundary, the engine asks again; so nothing is lost where the service is never
   /// late, and no fact is told before it is one.
   @Test func `anticipation loses nothing on an ideal service`() throws {

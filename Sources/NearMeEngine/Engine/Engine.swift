@@ -474,12 +474,13 @@ public struct Engine: Sendable {
       within: policy.bundle.window
     )
     return earliest(
-      earliest(ofPlaces, ofClock),
+      earliest(earliest(ofPlaces, regions.state.beside?.lookAt), ofClock),
       earliest(screen.nextInstant, earliest(ofWaiting, nextEnd))
     )
   }
 
   private mutating func step(at due: Timestamp, _ turn: inout EventTurn) {
+    if regions.takeLook(at: due) { turn.needsPosition = true }
     let facts = places.advance(to: due, awakeUntil: regions.state.followUntil)
     var occasions = occasions(of: facts, from: nil, &turn)
     occasions += dueOccasions(at: due, &turn)
@@ -620,7 +621,8 @@ public struct Engine: Sendable {
           lastFixAt: places.state.lastFix?.at
         ) : nil,
       areCounted: roster.allowsAnalytics,
-      hasEnded: turn.hasEnded
+      hasEnded: turn.hasEnded,
+      hasTimers: policy.schedules.timers == .allowed
     )
     let isStanding = regions.adapt(to: needs, at: now, places.ladderView, &turn)
     if isStanding, let sighted { places.drawCalm(around: sighted.fix) }

@@ -69,6 +69,7 @@ extension RegionWatch {
         let asked = region.anticipated(
           byMeters: anticipationMeters,
           fromMeters: distance,
+          atLeast: limits.smallestRegionMeters,
           atMost: limits.mostRegionMeters
         )
         after[i].askedRadiusMeters = asked.radiusMeters

@@ -101,6 +101,7 @@ extension RegionWatch {
       let asked = region.anticipated(
         byMeters: policy.anticipationMeters,
         fromMeters: distance,
+        atLeast: limits.smallestRegionMeters,
         atMost: limits.mostRegionMeters
       )
       state.regions[i].askedRadiusMeters = asked.radiusMeters

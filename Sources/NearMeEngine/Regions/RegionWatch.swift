@@ -24,6 +24,8 @@ package struct RegionWatch: Sendable {
     package var followedSince: Timestamp?
     /// From when on a position now and then is enough, while the app follows.
     package var easedFrom: Timestamp?
+    /// Where the phone is beside a fence that is smaller than any region; nil where it is beside none.
+    package var beside: RestBeside?
 
     package init() {}
 
@@ -107,6 +109,8 @@ package struct RegionWatch: Sendable {
     package var areCounted: Bool
     /// Whether a reminder has ended by itself, so that its regions are not needed any more.
     package var hasEnded: Bool
+    /// Whether the app may ask to be woken at times.
+    package var hasTimers: Bool
 
     package init(
       sighted: Sighted? = nil,
@@ -116,7 +120,8 @@ package struct RegionWatch: Sendable {
       followUntil: Timestamp? = nil,
       easing: Easing? = nil,
       areCounted: Bool = false,
-      hasEnded: Bool = false
+      hasEnded: Bool = false,
+      hasTimers: Bool = false
     ) {
       self.sighted = sighted
       self.lastSeen = lastSeen
@@ -126,6 +131,7 @@ package struct RegionWatch: Sendable {
       self.easing = easing
       self.areCounted = areCounted
       self.hasEnded = hasEnded
+      self.hasTimers = hasTimers
     }
 
     /// What says from when on the receiver may rest.
@@ -169,6 +175,7 @@ package struct RegionWatch: Sendable {
   ) -> (asks: Bool, isStanding: Bool) {
     guard let sighted = needs.sighted ?? needs.lastSeen else {
       release(at: now, areCounted: needs.areCounted, ladders, &turn)
+      if needs.isBlind || ladders.liveOwners.isEmpty { state.beside = nil }
       let asks = ladders.anyLadderNeedsFix || (needs.needsPosition && !ladders.liveOwners.isEmpty)
       return (asks && !needs.isBlind, false)
     }
@@ -208,7 +215,9 @@ package struct RegionWatch: Sendable {
       isFollowing && sighted.isQuick && chooser == nil && kept.isEmpty && !plan.needsNextFix
     if isStanding { stand(at: sighted.fix, ladders) }
     // Where one was last seen may lie outside of the place, and then its way out is known from the next position on.
-    let asks = ladders.anyLadderNeedsFix || plan.needsNextFix || needs.sighted == nil
+    let rests = rests(plan.needsNextFix, at: sighted.fix, now, needs)
+    let asks =
+      ladders.anyLadderNeedsFix || (plan.needsNextFix && !rests) || needs.sighted == nil
     return (asks && !needs.isBlind, isStanding)
   }
 
@@ -295,6 +304,10 @@ package struct RegionWatch: Sendable {
     if !isSighted, let last = state.followUntil { until = max(until ?? last, last) }
     // What was asked for comes within this wake, if it comes soon.
     if isSighted, asks { until = max(until ?? now, now + policy.patience) }
+    // Where the receiver rests, the app stays awake for the sake of motion.
+    if isSighted, needs.easing != nil, let lookAt = state.beside?.lookAt {
+      until = max(until ?? lookAt, lookAt)
+    }
     if until != state.followUntil {
       state.followUntil = until
       turn.emit(.follow(until: until))
@@ -351,6 +364,7 @@ package struct RegionWatch: Sendable {
       state.followUntil = nil
     }
     state.easedFrom = nil
+    state.beside = nil
     state.acceptedRegions = nil
     state.standing = nil
   }
@@ -374,6 +388,10 @@ package struct RegionWatch: Sendable {
 
   /// Goes on by a clock that was set: the host's requests were made by the old one.
   package mutating func shiftClock(by span: Milliseconds, _ turn: inout EventTurn) {
+    if let beside = state.beside {
+      state.beside?.since = beside.since + span
+      state.beside?.lookAt = beside.lookAt.map { $0 + span }
+    }
     guard let until = state.followUntil else { return }
     state.followUntil = until + span
     turn.emit(.follow(until: until + span))
