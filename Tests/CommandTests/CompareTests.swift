@@ -242,6 +242,9 @@ import Testing
     let ios = try Command(["policy", "show", "--monitor", "ios"])
     #expect(ios.output.contains("anticipation: \"200m\""))
     #expect(ios.output.contains("largest_region: \"100000m\""))
+    for key in ["smallest_region", "smallest_safe_radius", "cushion"] {
+      #expect(ios.output.contains("\(key): \"100m\""), "\(key)")
+    }
     let file = try write("ios-policy.yaml", ios.output)
     // The first line says whose defaults it is shown over.
     let shown = try Command(["policy", "show", "--policy", file]).output

@@ -142,6 +142,33 @@ import Traces
     }
   }
 
+  /// With all margins of a phone, and few regions, on a service that is never late.
+  @Test func `what phones' plans promise holds, and what they do not is named`() throws {
+    var checked = 0
+    for seed in UInt64(1)...60 {
+      let world = RandomWorld(seed: seed)
+      for slots in [2, 4, 20] {
+        var policy = Policy.measuring
+        policy.monitor = .ios
+        let setup = ReplaySetup(
+          policy: policy,
+          catalog: POICatalog(world.pois),
+          service: .ideal(slots: slots)
+        )
+        var session = try setup.session(
+          for: Person(places: world.places, reminders: world.reminders),
+          checksCertificates: true
+        )
+        for fix in world.fixes { _ = try session.consume(fix) }
+        _ = try session.finish()
+        let violations = session.violations.prefix(2).map { "\($0.1)" }
+        #expect(violations.isEmpty, "seed \(seed), \(slots) slots: \(violations)")
+        checked += session.summary.certificatesChecked
+      }
+    }
+    #expect(checked > 1_000)
+  }
+
   /// From Sydney, places in Spain are 17,000 km away, farther than any region of a phone reaches.
   @Test func `a safe circle across the earth is left`() throws {
     var scene = DrawnScene(latitude: 41.3, longitude: -4.9, at: (-30_000, 0))
