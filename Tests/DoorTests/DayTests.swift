@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import GRDB
 import Geodesy
 import HTTPTypes
 import Places
@@ -123,6 +124,35 @@ import Door
         let refused = try await door.ask(.get, "/day?date=\(wrong)", as: browser)
         #expect(refused.status == 400 && refused.name == "bad_query", "\(wrong)")
       }
+    }
+  }
+
+  @Test func `what late positions have decided stands where it was, however much lies between`()
+    async throws
+  {
+    try await TestDoor.with { door in
+      let browser = try await door.signIn(door.anna)
+      let now = door.clock.now()
+      // In the order in which they were made, by minutes before now: a page of what positions of two days ago have
+      // decided lies between.
+      let old = [Int64](repeating: 2 * 24 * 60, count: 498)
+      let minutes = [30, 10, 20, 5] + old + [15, 2 * 24 * 60]
+      // The file is made when it is looked into.
+      _ = try await door.ask(.get, "/day", as: browser)
+      let file = try DatabaseQueue(path: door.folder + "/people/anna.db")
+      try await file.write { database in
+        for minute in minutes {
+          try database.execute(
+            sql: "INSERT INTO decision (at, reminder, outcome) VALUES (?, 'r1', 'delivered')",
+            arguments: [(now - .minutes(minute)).milliseconds]
+          )
+        }
+      }
+      try file.close()
+      let day = try await door.ask(.get, "/day", as: browser)
+      let instants = day["decisions"]?.elements?.map { $0["at"]?.text }
+      let expected: [Int64] = [5, 10, 15, 20, 30]
+      #expect(instants == expected.map { RFC3339.format(now - .minutes($0)) }, "\(day.text)")
     }
   }
 

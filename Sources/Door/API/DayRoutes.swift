@@ -84,7 +84,7 @@ struct DayRoutes: Sendable {
 
   /// Those of a day, the newest first.
   ///
-  /// They are in order of time but for clocks that were set back.
+  /// The store has them in the order in which they were made, and positions that came late are decided late.
   private static func decisions(
     _ store: UserStore,
     from start: Timestamp,
@@ -95,11 +95,12 @@ struct DayRoutes: Sendable {
     while found.count < mostDecisions {
       let page = try store.decisions(before: last, of: nil, limit: mostDecisions)
       found += page.filter { $0.decision.at >= start && $0.decision.at < end }
-      guard page.count == mostDecisions, let oldest = page.last, oldest.decision.at >= start else {
+      guard page.count == mostDecisions, page.contains(where: { $0.decision.at >= start }) else {
         break
       }
-      last = oldest.serial
+      last = page.last?.serial
     }
+    found.sort { ($0.decision.at, $0.serial) > ($1.decision.at, $1.serial) }
     return Array(found.prefix(mostDecisions))
   }
 

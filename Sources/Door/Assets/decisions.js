@@ -51,11 +51,14 @@ export function lanes(rows, room, begins = midnight()) {
   return s("svg", { class: "lanes", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, hours, marks);
 }
 
+/// The newest first: what positions that came late have decided stands behind what was decided meanwhile.
+export const newestFirst = (decisions) => [...decisions].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+
 /// The same silence again and again is one row, with how often it was.
 export function merged(decisions) {
   const rows = [];
   // Nobody asked to be told of leaving: that it was not told is no news, but on every way home.
-  for (const decision of decisions.filter(({ reason }) => reason !== "exit")) {
+  for (const decision of newestFirst(decisions).filter(({ reason }) => reason !== "exit")) {
     const last = rows.findLast((row) => row.reminder === decision.reminder);
     const isSame = last && !isSaid(decision) && last.outcome === decision.outcome && last.reason === decision.reason
       && Date.parse(last.oldest) - Date.parse(decision.at) <= SAME_MS;

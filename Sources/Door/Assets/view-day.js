@@ -2,7 +2,7 @@
 // the day view (docs/day-view.md), and so are its signs: a triangle was said, a ring kept quiet.
 import * as api from "./api.js";
 import { button, far, h, hourAndMinute, put, say } from "./dom.js";
-import { decisionRow, isSaid, lanes, legend, merged } from "./decisions.js";
+import { decisionRow, isSaid, lanes, legend, merged, newestFirst } from "./decisions.js";
 import { PickMap } from "./map.js";
 
 export const title = "Day";
@@ -16,6 +16,7 @@ export async function show(root, date) {
   const state = { map: null, cursor: null };
   const refresh = async () => {
     const [day, places] = await Promise.all([api.read(`/day${date ? `?date=${encodeURIComponent(date)}` : ""}`), api.all("/places")]);
+    day.decisions = newestFirst(day.decisions);
     put(head, steps(day, !date));
     const way = decode(day);
     words.textContent = summary(day, way);
