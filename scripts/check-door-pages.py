@@ -1127,6 +1127,46 @@ def the_day_shows_the_way_and_goes_on_by_itself(door):
 
 
 @check
+def days_are_named_begin_and_go_by_their_clock(door):
+    """Also those of 23 and 25 hours, and what positions that came late have decided."""
+    page = door.page
+    door.open("today")
+    said = page.evaluate("""async () => {
+      const [dom, decisions] = [await import('/dom.js'), await import('/decisions.js')];
+      dom.useZone('Europe/Berlin');
+      const row = (at, until) => decisions.decisionRow({ at, until, reminder: 'r', outcome: 'deferred', reason: 'quiet_hours' }).textContent;
+      const now = Date.now;
+      const begun = (at) => {
+        Date.now = () => Date.parse(at);
+        try { return new Date(dom.midnight()).toISOString() } finally { Date.now = now }
+      };
+      const at = (instant) => ({ at: instant, reminder: 'r', title: 'r', outcome: 'suppressed', reason: 'muted' });
+      const place = (instant) => {
+        const drawn = decisions.lanes([at(instant)], 960, 0);
+        const noon = [...drawn.querySelectorAll('.hour-name')].find((name) => name.textContent === '12');
+        return Number(drawn.querySelector('circle').getAttribute('cx')) - Number(noon.getAttribute('x'));
+      };
+      return {
+        sameDay: row('2026-11-23T08:00:00Z', '2026-11-23T16:00:00Z'), otherDay: row('2026-11-23T20:00:00Z', '2026-11-24T16:00:00Z'),
+        sameYear: dom.when('2026-05-01T10:00:00Z', '2026-11-23T20:00:00Z'), otherYear: dom.when('2028-05-01T10:00:00Z', '2026-11-23T20:00:00Z'),
+        begun: ['2026-03-29T10:00:00Z', '2026-10-25T20:00:00Z', '2026-10-25T22:59:59Z', '2026-10-25T23:00:00Z'].map(begun),
+        noons: ['2026-03-29T10:00:00Z', '2026-10-25T11:00:00Z', '2026-11-23T11:00:00Z'].map(place),
+        late: decisions.merged([at('2026-11-23T08:00:00Z'), at('2026-11-23T11:00:00Z'), at('2026-11-23T10:50:00Z'), at('2026-11-23T08:05:00Z')])
+          .map((row) => [row.at, row.oldest, row.times])
+      };
+    }""")
+    expect("until 05:00 PM" in said["sameDay"], said["sameDay"])
+    expect("until Tue, Nov 24, 05:00 PM" in said["otherDay"], said["otherDay"])
+    expect(said["sameYear"] == "Fri, May 1, 12:00 PM" and said["otherYear"] == "Mon, May 1, 2028, 12:00 PM", f"{said['sameYear']} {said['otherYear']}")
+    expect(said["begun"] == ["2026-03-28T23:00:00.000Z", "2026-10-24T22:00:00.000Z", "2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"],
+           f"days begin at {said['begun']}")
+    expect(said["noons"] == [0, 0, 0], f"noon is drawn beside its hour: {said['noons']}")
+    expect(said["late"] == [["2026-11-23T11:00:00Z", "2026-11-23T10:50:00Z", 2], ["2026-11-23T08:05:00Z", "2026-11-23T08:00:00Z", 2]],
+           f"what came late stands at {said['late']}")
+    door.open("today")
+
+
+@check
 def channels_are_set_by_forms(door):
     page = door.page
     page.set_viewport_size(NARROW)

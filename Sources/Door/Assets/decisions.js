@@ -1,5 +1,5 @@
 // What was decided, as rows and as lanes: used by Today and by the Day.
-import { h, hourAndMinute, midnight, s } from "./dom.js";
+import { h, hourAndMinute, midnight, partOfDay, s, when } from "./dom.js";
 import { why } from "./words.js";
 
 export const isSaid = (decision) => decision.outcome === "delivered";
@@ -12,7 +12,7 @@ const SAME_MS = 15 * 60_000;
 const sign = (decision) => isSaid(decision) ? "▲" : "○";
 
 export function decisionRow(decision) {
-  const reason = isSaid(decision) ? decision.text : `${why(decision.reason, decision.reason_text)}${decision.until ? `, until ${hourAndMinute(decision.until)}` : ""}`;
+  const reason = isSaid(decision) ? decision.text : `${why(decision.reason, decision.reason_text)}${decision.until ? `, until ${when(decision.until, decision.at)}` : ""}`;
   return h("li", {},
     h("time", { datetime: decision.at }, hourAndMinute(decision.at)),
     h("span", { class: `sign ${isSaid(decision) ? "said" : "quiet"}`, "aria-hidden": "true" }, sign(decision)),
@@ -33,8 +33,8 @@ export function lanes(rows, room, begins = midnight()) {
   const today = rows.filter((decision) => new Date(decision.at) >= begins);
   const ids = [...new Set(today.map((decision) => decision.reminder))].slice(0, MOST_LANES);
   if (ids.length === 0) return null;
-  const length = 86_400_000;
-  const x = (at) => 8 + (width - 16) * Math.min(1, (new Date(at) - begins) / length);
+  // By the clock, as the hours below are: the day has one more or one less where the clock is changed.
+  const x = (at) => 8 + (width - 16) * partOfDay(at);
   const height = ids.length * ROW + NAME;
   const hours = [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => {
     const at = 8 + (width - 16) * hour / 24;

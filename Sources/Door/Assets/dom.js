@@ -145,7 +145,7 @@ export const tick = (label, input) => h("label", { class: "tick" }, input, h("sp
 
 export const button = (label, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, label);
 
-let clock, day, fullDay, seconds;
+let clock, day, dayOfAYear, fullDay, seconds;
 const ago = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 
 /// Has all times be those of a zone, as sentences and quiet hours are; the browser's own, where it does not know it.
@@ -153,6 +153,7 @@ export function useZone(timeZone) {
   try {
     clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone });
     day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short", timeZone });
+    dayOfAYear = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone });
     fullDay = new Intl.DateTimeFormat("en-CA", { dateStyle: "short", timeZone });
     seconds = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone });
   } catch {
@@ -162,22 +163,41 @@ export function useZone(timeZone) {
 useZone();
 
 const dayOf = (date) => fullDay.format(date);
+const yearOf = (day) => day.split("-")[0];
 
-/// When today began.
+/// No day is longer, also where the clock goes back.
+const LONGEST_DAY_S = 27 * 3600;
+
+/// When today began: the first second of its date, which is sought, as not every day has 24 hours.
 export function midnight() {
-  const now = Math.floor(Date.now() / 1000);
-  const [h, m, s] = seconds.format(now * 1000).split(":").map(Number);
-  return (now - (h * 60 + m) * 60 - s) * 1000;
+  let first = Math.floor(Date.now() / 1000);
+  let before = first - LONGEST_DAY_S;
+  const today = dayOf(first * 1000);
+  while (first - before > 1) {
+    const middle = Math.floor((before + first) / 2);
+    if (dayOf(middle * 1000) === today) first = middle;
+    else before = middle;
+  }
+  return first * 1000;
+}
+
+/// How far the zone's clock has gone round at an instant, from 0 to 1.
+export function partOfDay(at) {
+  const [h, m, s] = seconds.format(new Date(at)).split(":").map(Number);
+  return (h * 3600 + m * 60 + s) / 86_400;
 }
 
 export const hourAndMinute = (at) => clock.format(new Date(at));
 
-/// The time of an instant, with its day where that is not today.
-export function when(at) {
+/// The time of an instant, with its day where that is not the day of `from`, which is today, and with its year where that
+/// is another, too.
+export function when(at, from = Date.now()) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return String(at);
+  const [its, known] = [dayOf(date), dayOf(new Date(from))];
   const time = clock.format(date);
-  return dayOf(date) === dayOf(new Date()) ? time : `${day.format(date)}, ${time}`;
+  if (its === known) return time;
+  return `${(yearOf(its) === yearOf(known) ? day : dayOfAYear).format(date)}, ${time}`;
 }
 
 /// How long since, roughly.
