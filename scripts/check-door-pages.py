@@ -1005,6 +1005,27 @@ def the_map_moves_by_keys_and_has_a_list(door):
 
 
 @check
+def a_place_keeps_its_own_radius(door):
+    page = door.page
+    door.open("places")
+    made = page.evaluate("""async name => { const api = await import('/api.js'); await api.signedIn();
+      return api.change('POST', '/places', { name, kind: 'other', lat: 38.01, lon: -34.16, arrival_radius_m: 250 }) }""", f"park {RUN}")
+
+    def radius():
+        return next(place for place in door.api("/places")["items"] if place["id"] == made["id"])["arrival_radius_m"]
+
+    for written, kept in ((None, 250), ("300", 300), ("", None)):
+        door.go(f"places/{made['id']}")
+        if written is not None:
+            page.get_by_label("You are there within (meters)").fill(written)
+        page.get_by_label("Name", exact=True).fill(f"park {written} {RUN}")
+        page.get_by_role("button", name="Save the place").click()
+        page.locator(".card", has_text=f"park {written} {RUN}").wait_for()
+        expect(radius() == kept, f"{written!r} is kept as {radius()}")
+    page.evaluate("async id => { const api = await import('/api.js'); await api.change('DELETE', `/places/${id}`) }", made["id"])
+
+
+@check
 def a_phone_is_added_with_a_code(door):
     page = door.page
     door.open("phones")

@@ -67,6 +67,7 @@ async function placeForm(root, places, id, done) {
   if (id) ({ value: place, etag } = await api.readWithTag(`/places/${encodeURIComponent(id)}`));
   const name = h("input", { name: "name", maxlength: "100", required: true, autocomplete: "off", value: place?.name ?? "" });
   const kind = h("select", { name: "kind" }, kinds.map(([value, words]) => h("option", { value, selected: value === (place?.kind ?? "other") }, words)));
+  const radius = h("input", { type: "number", name: "radius", min: 1, max: 100_000, step: "any", inputmode: "decimal", value: place?.arrival_radius_m ?? "" });
   const picker = new Picker({ places: places.filter((other) => other.id !== id), start: startOf(place, places) });
   picker.onName = (found) => { if (found && name.value === "") name.value = found; };
   const save = async (event) => {
@@ -76,7 +77,7 @@ async function placeForm(root, places, id, done) {
       warn("Put the cross on the place first: find it, or move the map.");
       return;
     }
-    const body = { name: name.value.trim(), kind: kind.value, ...picker.value };
+    const body = { name: name.value.trim(), kind: kind.value, arrival_radius_m: radius.value === "" ? null : radius.valueAsNumber, ...picker.value };
     try {
       const { isWaiting } = await api.edit(id ? "PUT" : "POST", id ? `/places/${encodeURIComponent(id)}` : "/places", body,
         { etag, words: body.name });
@@ -92,6 +93,7 @@ async function placeForm(root, places, id, done) {
     h("h2", {}, id ? `Change ${place.name}` : "Add a place"),
     field("Name", name, "As you will say it: “when I get to the allotment”."),
     field("What it is", kind),
+    field("You are there within (meters)", radius, "Empty: as at most places. A large one, such as a park, has more."),
     picker.element,
     h("div", { class: "row" }, h("button", { class: "first", type: "submit" }, "Save the place"),
       button("Leave it", () => { picker.leave(); if (id) location.hash = "#places"; else done(); }))));
