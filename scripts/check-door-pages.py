@@ -1026,6 +1026,47 @@ def a_place_keeps_its_own_radius(door):
 
 
 @check
+def a_second_tap_makes_nothing_twice(door):
+    page = door.page
+    twice = "all => { for (const press of [all[0], all[0]]) press.click() }"
+
+    def of_this_run(path):
+        return [entry["name"] for entry in door.api(path)["items"] if f"twice {RUN}" in entry["name"]]
+
+    door.cable.delay_s = 0.5
+    try:
+        door.open("places")
+        page.get_by_role("button", name="Add a place").click()
+        page.get_by_label("Address, name or coordinates").fill("38.0038, -34.1551")
+        page.get_by_role("button", name="Find", exact=True).click()
+        page.get_by_text("The cross is there.").wait_for()
+        page.get_by_label("Name", exact=True).fill(f"twice {RUN}")
+        page.locator("form button[type=submit]").evaluate_all(twice)
+        page.locator(".card", has_text=f"twice {RUN}").first.wait_for()
+        page.wait_for_timeout(2_000)
+        expect(len(of_this_run("/places")) == 1, f"places: {of_this_run('/places')}")
+        door.open("settings")
+        page.get_by_label("Name of the program").fill(f"twice {RUN}")
+        page.get_by_role("button", name="Make a token").evaluate_all(twice)
+        page.locator(".once").wait_for()
+        page.wait_for_timeout(2_000)
+        expect(len(of_this_run("/tokens")) == 1, f"tokens: {of_this_run('/tokens')}")
+        door.open("phones")
+        page.get_by_label("Name of the phone").fill("twice")
+        page.get_by_role("button", name="Add it").evaluate_all(twice)
+        page.locator(".once").wait_for()
+        page.wait_for_timeout(2_000)
+        expect(page.locator("#alert").is_hidden(), f"the second tap is refused: {page.locator('#alert').inner_text()!r}")
+        expect(page.get_by_role("button", name="Add it").is_enabled(), "no other phone can be added")
+    finally:
+        door.cable.delay_s = 0
+    page.evaluate("""async ([phone, name]) => { const api = await import('/api.js'); await api.change('DELETE', `/phones/${phone}`);
+      for (const { id } of (await api.all('/tokens')).filter((token) => token.name === name)) await api.change('DELETE', `/tokens/${id}`);
+      for (const { id } of (await api.all('/places')).filter((place) => place.name === name)) await api.change('DELETE', `/places/${id}`); }""",
+                  ["twice", f"twice {RUN}"])
+
+
+@check
 def a_phone_is_added_with_a_code(door):
     page = door.page
     door.open("phones")

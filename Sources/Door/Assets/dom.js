@@ -145,6 +145,25 @@ export const tick = (label, input) => h("label", { class: "tick" }, input, h("sp
 
 export const button = (label, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, label);
 
+/// What a form or a button does, once at a time: until that is done its button is disabled, or a second tap on a slow line
+/// would make a thing twice. The focus is where it was, if that is still there.
+export function once(work) {
+  return async (event) => {
+    event.preventDefault();
+    const origin = event.currentTarget;
+    const press = origin.matches("form") ? origin.querySelector("button[type=submit]") : origin;
+    if (press.disabled) return;
+    const active = document.activeElement;
+    press.disabled = true;
+    try {
+      await work(event);
+    } finally {
+      press.disabled = false;
+      if (document.activeElement === document.body && active.isConnected) active.focus();
+    }
+  };
+}
+
 let clock, day, dayOfAYear, fullDay, seconds;
 const ago = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 

@@ -1,6 +1,6 @@
 // The phones: how they are, what to do where they are not well, and how to add one.
 import * as api from "./api.js";
-import { button, far, field, h, plural, put, s, say, since, untilLetGo, warn } from "./dom.js";
+import { button, far, field, h, once, plural, put, s, say, since, untilLetGo, warn } from "./dom.js";
 import { qr } from "./qr.js";
 import { modeOf, refusal as refusalWords } from "./words.js";
 
@@ -117,8 +117,7 @@ function removal(phone, refresh) {
 /// The form that adds a phone; what sets it up is shown in `fresh`.
 export function adder(fresh, refresh) {
   const name = h("input", { maxlength: "60", required: true, autocomplete: "off", placeholder: "iphone" });
-  const add = async (event) => {
-    event.preventDefault();
+  const add = once(async () => {
     warn("");
     try {
       const made = await api.change("POST", "/phones", { name: name.value.trim() });
@@ -129,7 +128,7 @@ export function adder(fresh, refresh) {
     } catch (refusal) {
       warn(refusal.message);
     }
-  };
+  });
   return h("form", { onsubmit: add }, h("fieldset", {}, h("legend", {}, "Add a phone"),
     h("p", { class: "hint" }, "An app on the phone reports where it is, to this computer and nobody else. OwnTracks (iPhone and Android) is told which places to watch, so that the phone can sleep; Overland, Traccar Client, OsmAnd and GPSLogger work, too. Install one first; allow location “Always” when it asks, or nothing can be told while the screen is off."),
     field("Name of the phone", name),

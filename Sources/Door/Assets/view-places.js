@@ -1,7 +1,7 @@
 // A person's places: the list, and one form to make and change them.
 import { remove } from "./answers.js";
 import * as api from "./api.js";
-import { button, field, h, put, say, untilLetGo, warn } from "./dom.js";
+import { button, field, h, once, put, say, untilLetGo, warn } from "./dom.js";
 import { PickMap } from "./map.js";
 import { Picker } from "./picker.js";
 
@@ -70,8 +70,7 @@ async function placeForm(root, places, id, done) {
   const radius = h("input", { type: "number", name: "radius", min: 1, max: 100_000, step: "any", inputmode: "decimal", value: place?.arrival_radius_m ?? "" });
   const picker = new Picker({ places: places.filter((other) => other.id !== id), start: startOf(place, places) });
   picker.onName = (found) => { if (found && name.value === "") name.value = found; };
-  const save = async (event) => {
-    event.preventDefault();
+  const save = once(async () => {
     warn("");
     if (!picker.isPicked && !place) {
       warn("Put the cross on the place first: find it, or move the map.");
@@ -88,7 +87,7 @@ async function placeForm(root, places, id, done) {
     } catch (refusal) {
       warn(refusal.status === 412 ? "It was changed elsewhere meanwhile. Open it again to see how." : refusal.message);
     }
-  };
+  });
   root.replaceChildren(h("form", { onsubmit: save },
     h("h2", {}, id ? `Change ${place.name}` : "Add a place"),
     field("Name", name, "As you will say it: “when I get to the allotment”."),

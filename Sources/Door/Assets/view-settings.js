@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { channelForms } from "./channels.js";
 import { dailyMailForm } from "./daily-mail.js";
-import { button, field, h, put, say, since, tick, toast, warn } from "./dom.js";
+import { button, field, h, once, put, say, since, tick, toast, warn } from "./dom.js";
 import { forget } from "./person.js";
 import * as push from "./push.js";
 import { localeOf } from "./words.js";
@@ -185,7 +185,7 @@ async function renderTokens(root) {
       h("p", { class: "state" }, `${(token.scopes ?? []).join(", ")} · made ${since(token.created)}${token.made_by ? ` in ${token.made_by}` : ""} · used ${since(token.last_used)}`),
       button("Take back", () => remove(token), { class: "danger", "aria-describedby": `token-${token.id}`, "data-key": `token-${token.id}` })))),
     fresh,
-    h("form", { onsubmit: make }, field("Name of the program", name), boxes.map(([, box, words]) => tick(`It may ${words}`, box)),
+    h("form", { onsubmit: once(make) }, field("Name of the program", name), boxes.map(([, box, words]) => tick(`It may ${words}`, box)),
       h("div", { class: "row" }, h("button", { type: "submit" }, "Make a token")))));
 }
 

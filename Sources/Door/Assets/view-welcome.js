@@ -2,7 +2,7 @@
 // needed, each after its reason; something to begin with. Every step can be left out.
 import * as api from "./api.js";
 import { dailyMailForm } from "./daily-mail.js";
-import { button, field, h, put, s, say, since, tick, warn } from "./dom.js";
+import { button, field, h, once, put, s, say, since, tick, warn } from "./dom.js";
 import { Picker } from "./picker.js";
 import * as push from "./push.js";
 import { adder } from "./view-phones.js";
@@ -169,7 +169,7 @@ async function where(box, go, kind) {
       warn(refusal.message);
     }
   };
-  box.append(picker.element, h("div", { class: "row" }, button(`This is ${kind}`, save, { class: "first" })));
+  box.append(picker.element, h("div", { class: "row" }, button(`This is ${kind}`, once(save), { class: "first" })));
   return { leave: () => picker.leave() };
 }
 
@@ -291,5 +291,5 @@ async function starters(box, go) {
   };
   box.append(head("Something to begin with"), h("p", {}, "Tick what you like, change the words, and add them."), language.element || "",
     h("div", { class: "starters" }, boxes.map(({ element }) => element)),
-    h("div", { class: "row" }, button("Add the ticked ones", add, { class: "first" })));
+    h("div", { class: "row" }, button("Add the ticked ones", once(add), { class: "first" })));
 }
