@@ -425,6 +425,30 @@ def targets_are_large(door):
 
 
 @check
+def at_twice_the_zoom_everything_is_reached(door):
+    """A phone of 390 px at 200 % has 195 px, and so have large letters as many of their size."""
+    page = door.page
+    page.set_viewport_size({"width": 195, "height": 422})
+    for view in VIEWS:
+        door.open(view)
+        hidden = page.evaluate("""() => [...document.querySelectorAll('nav a')].filter((link) => {
+          link.scrollIntoView({ block: 'center' });
+          const box = link.getBoundingClientRect();
+          const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+          return box.left < 0 || box.right > innerWidth || !link.contains(top);
+        }).map((link) => link.textContent)""")
+        expect(not hidden, f"{view}: not to be reached: {hidden}")
+        wide = page.evaluate("""() => [...document.querySelectorAll('main :is(input, button, select, textarea, a)')]
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 0.5)
+          .map((element) => element.outerHTML.slice(0, 80))""")
+        expect(not wide, f"{view}: cut off at the side: {wide[:3]}")
+        width = page.evaluate("() => document.documentElement.scrollWidth")
+        expect(width <= 195, f"{view} is {width} px wide on 195")
+    page.set_viewport_size(WIDE)
+    return f"{len(VIEWS)} views"
+
+
+@check
 def the_keyboard_reaches_everything(door):
     reached = 0
     for view in VIEWS:
