@@ -308,6 +308,9 @@ def quiet_hours_leave_the_zone(door):
         night.get_by_role("button", name="Save").click()
         door.until(lambda: (door.api("/settings")["quiet_hours"] is not None) == is_quiet, f"quiet hours: {is_quiet}")
         expect(door.api("/settings")["zone"] is None, "they set a zone that nobody asked for")
+    night.get_by_label("From", exact=True).fill("")
+    night.get_by_role("button", name="Save").click()
+    expect(night.locator("input:invalid").count() == 1 and page.locator("#alert").is_hidden(), "no time at all is sent to the door")
 
 
 @check
@@ -1091,6 +1094,23 @@ def a_second_tap_makes_nothing_twice(door):
 
 
 @check
+def a_phone_is_named_as_people_name_it(door):
+    page = door.page
+    door.open("phones")
+    names = page.evaluate("""async names => { const { phoneName } = await import('/view-phones.js'); return names.map(phoneName) }""",
+                          ["Anna's iPhone", "  Zoë – Pixel 9  ", "-_x", "телефон", "a" * 40])
+    expect(names == ["anna-s-iphone", "zoe-pixel-9", "_x", "", "a" * 32], f"names become {names}")
+    page.get_by_label("Name of the phone").fill("Anna's iPhone")
+    page.get_by_role("button", name="Add it").click()
+    page.get_by_role("heading", name="Set up anna-s-iphone").wait_for()
+    expect(page.locator("#alert").is_hidden(), page.locator("#alert").inner_text())
+    page.get_by_label("Name of the phone").fill("телефон")
+    page.get_by_role("button", name="Add it").click()
+    expect(page.locator("input:invalid").count() == 1, "a name without a letter that is taken is sent")
+    page.evaluate("async () => { const api = await import('/api.js'); await api.change('DELETE', '/phones/anna-s-iphone') }")
+
+
+@check
 def a_phone_is_added_with_a_code(door):
     page = door.page
     door.open("phones")
@@ -1309,6 +1329,9 @@ def what_is_due_comes_by_itself_and_goes_at_a_press(door):
     door.until(lambda: news.count() == 1, "what is due shows by itself", seconds=150)
     broken = [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in Axe().run(page).response["violations"]]
     expect(not broken, f"a notification: {broken}")
+    news.get_by_text("Snooze", exact=True).click()
+    expect(news.get_by_role("button", name="Not today").is_visible(), "a time cannot be put off")
+    expect(news.get_by_role("button", name="Next arrival").count() == 0, "a time waits for an arrival that it never asked for")
     news.get_by_role("button", name="Take away").click()
     door.until(lambda: news.count() == 0, "it goes at a press")
     expect(RUN not in json.dumps(door.api("/notifications")), "it is still on the screen for others")

@@ -4,7 +4,8 @@ import { button, endToast, h, hourAndMinute, plural, say, toast } from "./dom.js
 import { snoozes } from "./words.js";
 
 /// "Snooze …", which opens to the choices of the engine and a field for minutes, up to the hour that it takes by default.
-export function snoozeFold(id, about, press) {
+/// "Next arrival" is among them where `hasArrival`: of what asks for none, it would never come.
+export function snoozeFold(id, about, press, hasArrival = true) {
   const minutes = h("input", { type: "number", min: 1, max: 60, required: true, value: "15", inputmode: "numeric", "data-key": `minutes-${id}`, "aria-label": "Minutes" });
   const snooze = (event, body, words) => {
     event.target.closest("details").open = false;
@@ -17,7 +18,7 @@ export function snoozeFold(id, about, press) {
   };
   return h("details", { class: "choices" },
     h("summary", { "data-key": `snooze-${id}`, "aria-describedby": about }, "Snooze"),
-    h("div", { class: "row" }, snoozes.map((choice) => button(choice.label,
+    h("div", { class: "row" }, snoozes.filter(({ body }) => hasArrival || body.until !== "next-arrival").map((choice) => button(choice.label,
       (event) => snooze(event, choice.body, choice.label.toLowerCase()), { "aria-describedby": about }))),
     h("form", { class: "row", onsubmit: snoozeByMinutes }, minutes, h("button", { "aria-describedby": about }, "Snooze so many minutes")));
 }

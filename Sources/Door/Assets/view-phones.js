@@ -114,13 +114,21 @@ function removal(phone, refresh) {
   return box;
 }
 
+/// A name as the door takes it: "Anna's iPhone" is anna-s-iphone. Empty where no letter or digit is in it.
+export const phoneName = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+  .replace(/[^a-z0-9_]+/g, "-").replace(/^-+/, "").slice(0, 32).replace(/-+$/, "");
+
 /// The form that adds a phone; what sets it up is shown in `fresh`.
 export function adder(fresh, refresh) {
-  const name = h("input", { maxlength: "60", required: true, autocomplete: "off", placeholder: "iphone" });
+  const name = h("input", {
+    maxlength: "60", required: true, autocomplete: "off", autocapitalize: "none", spellcheck: "false", placeholder: "iphone",
+    oninput: () => name.setCustomValidity(name.value === "" || phoneName(name.value) ? "" : "Write it with letters from a to z, or digits."),
+    onchange: () => { name.value = phoneName(name.value) || name.value; }
+  });
   const add = once(async () => {
     warn("");
     try {
-      const made = await api.change("POST", "/phones", { name: name.value.trim() });
+      const made = await api.change("POST", "/phones", { name: phoneName(name.value) });
       put(fresh, setUp(made));
       name.value = "";
       fresh.querySelector("h2").focus();
@@ -131,7 +139,7 @@ export function adder(fresh, refresh) {
   });
   return h("form", { onsubmit: add }, h("fieldset", {}, h("legend", {}, "Add a phone"),
     h("p", { class: "hint" }, "An app on the phone reports where it is, to this computer and nobody else. OwnTracks (iPhone and Android) is told which places to watch, so that the phone can sleep; Overland, Traccar Client, OsmAnd and GPSLogger work, too. Install one first; allow location “Always” when it asks, or nothing can be told while the screen is off."),
-    field("Name of the phone", name),
+    field("Name of the phone", name, "It signs in by this name: small letters, digits, - and _; what else you write becomes a -."),
     h("div", { class: "row" }, h("button", { class: "first", type: "submit" }, "Add it"))));
 }
 

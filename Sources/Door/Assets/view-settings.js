@@ -98,8 +98,8 @@ async function readAgain(kept) {
 function quietHours(kept, saved) {
   const quiet = kept.settings.quiet_hours;
   const isOn = h("input", { type: "checkbox", checked: Boolean(quiet) });
-  const from = h("input", { type: "time", value: quiet?.from ?? "22:00" });
-  const until = h("input", { type: "time", value: quiet?.until ?? "07:00" });
+  const from = h("input", { type: "time", required: true, value: quiet?.from ?? "22:00" });
+  const until = h("input", { type: "time", required: true, value: quiet?.until ?? "07:00" });
   const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
   const zone = h("input", { list: "zones", autocomplete: "off", value: kept.settings.zone ?? "", placeholder: api.zone() });
   const written = () => ({ quiet_hours: isOn.checked ? { from: from.value, until: until.value } : null, zone: zone.value.trim() || null });

@@ -71,7 +71,7 @@ function buttons(notification, line, id, refresh) {
   const extra = (name) => ({ "data-key": `${name}-${id}`, "aria-describedby": id });
   return [
     button("Done", () => press({ action: "complete" }, "done"), { class: "first", ...extra("done") }),
-    snoozeFold(id, id, press),
+    snoozeFold(id, id, press, Boolean(line.tier)),
     button("Mute", () => press({ action: "mute" }, "muted"), extra("mute")),
     line.position && h("a", {
       class: "button", href: `geo:${line.position.lat},${line.position.lon}`, "aria-describedby": id
