@@ -1020,6 +1020,9 @@ def the_map_moves_by_keys_and_has_a_list(door):
     page.get_by_label("Address, name or coordinates").fill("91, 0")
     page.get_by_role("button", name="Find", exact=True).click()
     page.get_by_text("lie off the globe").wait_for()
+    page.get_by_label("Address, name or coordinates").fill("88.5, 10")
+    page.get_by_role("button", name="Find", exact=True).click()
+    page.get_by_text("The map ends at a latitude of 85°").wait_for()
     page.locator(".map canvas").focus()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("+")
@@ -1270,6 +1273,14 @@ def days_are_named_begin_and_go_by_their_clock(door):
     expect(said["late"] == [["2026-11-23T11:00:00Z", "2026-11-23T10:50:00Z", 2], ["2026-11-23T08:05:00Z", "2026-11-23T08:00:00Z", 2]],
            f"what came late stands at {said['late']}")
     door.open("today")
+
+
+@check
+def a_broken_address_shows_its_view(door):
+    page = door.page
+    page.goto("about:blank")
+    page.goto(door.origin + "/#places/%E0%A4%A")
+    door.until(lambda: "One moment" not in page.inner_text("main"), "it is said that there is no such place", lambda: page.inner_text("main"), seconds=15)
 
 
 @check

@@ -20,9 +20,18 @@ let turn = 0;
 /// Whether the view could not be shown as the door was away.
 let isMissing = false;
 
+/// A part of an address; as it stands, where it was cut within a letter.
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 const asked = () => {
   const [name, ...rest] = location.hash.slice(1).split("/");
-  return { name: Object.hasOwn(views, name) ? name : "today", argument: rest.map(decodeURIComponent).join("/") };
+  return { name: Object.hasOwn(views, name) ? name : "today", argument: rest.map(decoded).join("/") };
 };
 
 async function show(isFirst) {

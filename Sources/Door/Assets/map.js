@@ -4,6 +4,8 @@ import { button, far, h } from "./dom.js";
 
 /// Meters in a degree of latitude, on the sphere of mean radius 6 371 008.8 m.
 const DEGREE = 111_195.08;
+/// The map ends so many degrees from the equator, on both sides.
+export const FARTHEST_LATITUDE = 85;
 const FINEST = 0.3, COARSEST = 20_000;
 /// Beside what is to be seen as a whole, in pixels: room for signs and names.
 const MARGIN = 80;
@@ -89,7 +91,7 @@ export class PickMap {
   }
 
   move(x, y) {
-    this.lat = within(-85, this.lat - y * this.metersPerPixel / DEGREE, 85);
+    this.lat = within(-FARTHEST_LATITUDE, this.lat - y * this.metersPerPixel / DEGREE, FARTHEST_LATITUDE);
     this.lon = wrapped(this.lon + x * this.metersPerPixel / this.metersPerLon());
     this.changed();
   }
@@ -100,7 +102,7 @@ export class PickMap {
   }
 
   go(lat, lon, metersPerPixel = this.metersPerPixel) {
-    Object.assign(this, { lat: within(-85, lat, 85), lon: wrapped(lon), metersPerPixel });
+    Object.assign(this, { lat: within(-FARTHEST_LATITUDE, lat, FARTHEST_LATITUDE), lon: wrapped(lon), metersPerPixel });
     this.changed();
   }
 

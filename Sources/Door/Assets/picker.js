@@ -1,7 +1,7 @@
 // Picks a spot: by a name or an address in the cache, by coordinates, by where this device is, or on the map.
 import * as api from "./api.js";
 import { button, far, field, h, put, say } from "./dom.js";
-import { PickMap } from "./map.js";
+import { FARTHEST_LATITUDE, PickMap } from "./map.js";
 
 const LIST = 12, DRAWN = 150;
 
@@ -103,6 +103,10 @@ export class Picker {
     const spot = coordinates(text);
     if (spot === "off") {
       this.results.textContent = "These coordinates lie off the globe: the latitude comes first, from -90 to 90.";
+      return;
+    }
+    if (spot && Math.abs(spot.lat) > FARTHEST_LATITUDE) {
+      this.results.textContent = `The map ends at a latitude of ${FARTHEST_LATITUDE}°: the cross cannot be there.`;
       return;
     }
     if (spot) {
