@@ -26,11 +26,11 @@ import Timeline
   @Test func `news of several reminders offers nothing that would finish them all`() throws {
     let one = AnswerAction.offered(for: try news())
     #expect(one.prefix(3) == [.complete, .snooze(minutes: 60), .snoozeUntilNextArrival])
-    #expect(one.last == .mute)
+    #expect(one.suffix(2) == [.snooze(minutes: 15), .mute])
     let leaving = AnswerAction.offered(for: try news(kind: .leave))
     #expect(!leaving.contains(.snoozeUntilNextArrival))
     let several = AnswerAction.offered(for: try news(["a", "b"]))
-    #expect(several == [.snooze(minutes: 60), .snoozeToday])
+    #expect(several == [.snooze(minutes: 60), .snoozeToday, .snooze(minutes: 15)])
   }
 
   private func subject(
@@ -102,10 +102,30 @@ import Timeline
     )
   }
 
+  @Test func `a page knows the map of what was told, and its buttons do not`() throws {
+    let shelf = MemoryShelf()
+    let told = try news(spot: #"{"latitude":38.0041,"longitude":-34.1562}"#)
+    let (buttons, page) = try desk(shelf).buttons(for: told, channel: "mail")
+    for (text, link) in [
+      (String(page.suffix(22)), "geo:38.004100,-34.156200"), (buttons[0].token, nil),
+    ] {
+      let hash = try #require(AnswerToken(text)).hash
+      guard case .fresh(let subject) = try shelf.look(hash, at: someInstant) else {
+        Issue.record("\(text) is known")
+        continue
+      }
+      #expect(subject.mapLink == link && subject.mapPage == (link == nil ? nil : told.mapPage))
+    }
+  }
+
   @Test func `a press does once what it says, and after its time nothing`() throws {
     let shelf = MemoryShelf()
     let (buttons, page) = try desk(shelf).buttons(for: news(), channel: "ntfy")
-    #expect(buttons.map(\.label) == ["Done", "1 h later", "Next time", "Not today", "Mute"])
+    #expect(
+      buttons.map(\.label) == [
+        "Done", "1 h later", "Next time", "Not today", "15 min later", "Mute",
+      ]
+    )
     #expect(buttons.allSatisfy { $0.url == "https://near.example.org/a/\($0.token)" })
     #expect(shelf.count == buttons.count + 1)
     // The same delivery again: the same buttons, and none of them anew on the shelf.

@@ -71,6 +71,7 @@ func news(
   id: String = "n7",
   kind: NotificationKind = .arrival,
   headline: String? = nil,
+  spot: String? = nil,
   at instant: Timestamp = someInstant
 ) throws -> ReminderNotification {
   var json = JSONText()
@@ -83,6 +84,7 @@ func news(
     object.add("reminder", "r\(member.offset)")
     object.add("tier", kind == .arrival ? "arrival" : "leave")
     object.add("text", member.element)
+    if let spot { object.add("coordinate", json: spot) }
   }
   return try JSONDecoder().decode(ReminderNotification.self, from: Data(json.closed.utf8))
 }

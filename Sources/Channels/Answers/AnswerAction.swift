@@ -93,14 +93,17 @@ package enum AnswerAction: Hashable, Sendable {
   /// News of one reminder offers all. Of several at once only what is harmless for all of them: nobody
   /// means three things done by one press.
   package static func offered(for notification: ReminderNotification) -> [AnswerAction] {
-    guard notification.members.count == 1 else { return [.snooze(minutes: 60), .snoozeToday] }
+    guard notification.members.count == 1 else {
+      return [.snooze(minutes: 60), .snoozeToday, .snooze(minutes: 15)]
+    }
     return notification.head.tier == nil
       ? everOffered.filter { $0 != .snoozeUntilNextArrival } : everOffered
   }
 
   /// All that any notification offers.
   package static let everOffered: [AnswerAction] = [
-    .complete, .snooze(minutes: 60), .snoozeUntilNextArrival, .snoozeToday, .mute,
+    .complete, .snooze(minutes: 60), .snoozeUntilNextArrival, .snoozeToday, .snooze(minutes: 15),
+    .mute,
   ]
 }
 

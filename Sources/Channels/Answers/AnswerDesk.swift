@@ -72,7 +72,9 @@ package struct AnswerDesk: AnswerMinting {
         reminders: notification.members.map(\.reminder),
         action: action,
         channel: channel,
-        text: notification.text
+        text: notification.text,
+        mapLink: action == .open ? notification.mapLink : nil,
+        mapPage: action == .open ? notification.mapPage : nil
       )
       let token = tokens.token(for: subject)
       // Counted from when it was shown, so that an attempt of later prolongs nothing.

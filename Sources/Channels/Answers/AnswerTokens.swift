@@ -21,6 +21,9 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
   /// What the notification said when the button went out: its pages show this and nothing of later; nil: it was made
   /// before that was kept.
   package let text: String?
+  /// Where the map opens, as a link for map apps and as a web page; of the notification's own page alone, and nil where
+  /// no place is meant.
+  package let mapLink, mapPage: String?
 
   /// Makes it.
   package init(
@@ -30,7 +33,9 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
     reminders: [String],
     action: AnswerAction,
     channel: String,
-    text: String? = nil
+    text: String? = nil,
+    mapLink: String? = nil,
+    mapPage: String? = nil
   ) {
     self.person = person
     self.notification = notification
@@ -39,6 +44,8 @@ package struct AnswerSubject: Hashable, Sendable, Codable {
     self.action = action
     self.channel = channel
     self.text = text
+    self.mapLink = mapLink
+    self.mapPage = mapPage
   }
 }
 
@@ -119,7 +126,7 @@ package struct AnswerTokens: Sendable {
     key = SymmetricKey(data: secret)
   }
 
-  /// The token of a subject: HMAC-SHA256 over its parts but the text, cut to 128 bits (RFC 2104, section 5).
+  /// The token of a subject: HMAC-SHA256 over its parts but the text and the map, cut to 128 bits (RFC 2104, section 5).
   package func token(for subject: AnswerSubject) -> AnswerToken {
     var bytes = Array("nearme answer 1".utf8)
     // Each part with its length before it, so that no two subjects are one text.

@@ -1,4 +1,5 @@
 import Basics
+import Channels
 import Foundation
 import Geodesy
 import HTTPTypes
@@ -61,16 +62,15 @@ struct HappeningRoutes: Sendable {
       }
       if let meters = member.distanceMeters { line.add("distance_m", Int(meters.rounded())) }
     }
+    if let link = notification.mapLink { json.add("map", link) }
+    if let page = notification.mapPage { json.add("map_page", page) }
     json.add("actions", actions(of: notification))
     return json.closed
   }
 
-  /// What its buttons do: of several at once only what is harmless for all of them.
+  /// What its buttons do on every channel, and that it is taken away.
   static func actions(of notification: ReminderNotification) -> [String] {
-    guard notification.members.count == 1 else { return ["snooze:60m", "snooze:today", "dismiss"] }
-    return notification.head.tier == nil
-      ? ["complete", "snooze:60m", "snooze:today", "mute", "dismiss"]
-      : ["complete", "snooze:60m", "snooze:next-arrival", "snooze:today", "mute", "dismiss"]
+    (AnswerAction.offered(for: notification) + [.dismiss]).map(\.name)
   }
 
   private func answer(_ call: APICall) async throws -> APIReply {

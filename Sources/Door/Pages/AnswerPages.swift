@@ -95,7 +95,14 @@ package struct AnswerPages: Sendable {
       pressed.isEmpty
       ? buttons.isEmpty ? "Answer it in Near Me." : ""
       : "Answered before: \(pressed.map(\.label).joined(separator: ", "))."
-    return AnswerPage(title: "Near Me", text: text, note: note, buttons: buttons)
+    return AnswerPage(
+      title: "Near Me",
+      text: text,
+      note: note,
+      buttons: buttons,
+      maps: [("Map", answer.mapLink), ("Map on openstreetmap.org", answer.mapPage)]
+        .compactMap { label, address in address.map { .init(label: label, address: $0) } }
+    )
   }
 
   /// What the notification said when the button went out.
@@ -187,6 +194,8 @@ struct AnswerPage: Hashable, Sendable {
   var text: String
   var note = ""
   var buttons: [Button] = []
+  /// Where the place is seen; they lead away from here, and to nobody by themselves.
+  var maps: [Button] = []
   var status = 200
 
   /// A button, and where a press goes; nil: to the address that the page was fetched from.
@@ -200,12 +209,14 @@ struct AnswerPage: Hashable, Sendable {
     text: String,
     note: String = "",
     buttons: [Button] = [],
+    maps: [Button] = [],
     status: Int = 200
   ) {
     self.title = title
     self.text = text
     self.note = note
     self.buttons = buttons
+    self.maps = maps
     self.status = status
   }
 
@@ -253,7 +264,7 @@ struct AnswerPage: Hashable, Sendable {
     <title>\(Self.escaped(title))</title>
     <link rel="stylesheet" href="/app.css"></head>
     <body><main id="main"><h1>\(Self.escaped(title))</h1>
-    \(lines)\(forms)\(note.isEmpty ? "" : "<p class=\"hint\">\(Self.escaped(note))</p>")
+    \(lines)\(forms)\(mapLinks)\(note.isEmpty ? "" : "<p class=\"hint\">\(Self.escaped(note))</p>")
     <p><a href="/">Near Me</a></p></main></body></html>
 
     """
@@ -272,6 +283,15 @@ struct AnswerPage: Hashable, Sendable {
           + "\(Self.escaped(button.label))</button></form>\n"
       }
       .joined()
+  }
+
+  /// The address of this page is worth presses, so nobody is told where a visitor comes from.
+  private var mapLinks: String {
+    maps.map { map in
+      "<p><a class=\"button\" rel=\"noreferrer\" href=\"\(Self.escaped(map.address ?? ""))\">"
+        + "\(Self.escaped(map.label))</a></p>\n"
+    }
+    .joined()
   }
 
   /// A text as it may stand in HTML.
