@@ -104,7 +104,7 @@ import Timeline
 
   @Test func `a page knows the map of what was told, and its buttons do not`() throws {
     let shelf = MemoryShelf()
-    let told = try news(spot: #"{"latitude":38.0041,"longitude":-34.1562}"#)
+    let told = try news(spot: #"{"lat":38.0041,"lon":-34.1562}"#)
     let (buttons, page) = try desk(shelf).buttons(for: told, channel: "mail")
     for (text, link) in [
       (String(page.suffix(22)), "geo:38.004100,-34.156200"), (buttons[0].token, nil),
