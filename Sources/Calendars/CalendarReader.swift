@@ -13,6 +13,8 @@ public struct CalendarReader: Sendable {
     public var document = CalendarDocument()
     /// Why others could not be.
     public var refusals: [CalendarError] = []
+    /// Whether one of those is a task or an event.
+    public fileprivate(set) var hasRefusedTasks = false
     /// What of those that were taken was left out.
     public var notices: [CalendarNotice] = []
     /// Where each place stands in the document.
@@ -106,6 +108,7 @@ public struct CalendarReader: Sendable {
           add(task, component, to: &reading)
         } catch {
           reading.refusals.append(error)
+          reading.hasRefusedTasks = true
         }
       default:
         reading.refusals.append(
@@ -219,6 +222,7 @@ public struct CalendarReader: Sendable {
         try move(task, at: times, of: tasks, &changes, &reading)
       } catch {
         reading.refusals.append(error)
+        reading.hasRefusedTasks = true
       }
     }
     for series in tasks.read.values {

@@ -276,6 +276,27 @@ import Testing
     #expect(alone == "0 reminders and 2 places added\n")
   }
 
+  @Test func `a calendar of places alone keeps those that can be read`() throws {
+    func text(_ lines: [String]) -> String {
+      let place =
+        #"X-NEARME-PLACE:{"id":"gym"\,"name":"Gym"\,"kind":"other"\,"#
+        + #""coordinate":{"lat":39.3\,"lon":-76.7}}"#
+      return (["BEGIN:VCALENDAR", "VERSION:2.0", place] + lines + ["END:VCALENDAR", ""])
+        .joined(separator: "\r\n")
+    }
+    let damaged = [
+      ["X-NEARME-PLACE:{"], ["no line of a calendar"], ["BEGIN:VJOURNAL", "END:VJOURNAL"],
+    ]
+    for (number, lines) in damaged.enumerated() {
+      let taken = try run("\(number).db", ["import", "--format", "ics", "-"], input: text(lines))
+      #expect(taken.output == "0 reminders and 1 place added, 1 refused\n", "\(taken.errors)")
+    }
+    // A task is a reminder that is refused.
+    let task = text(["BEGIN:VTODO", "SUMMARY:look up", "DUE:never", "END:VTODO"])
+    let none = try run("none.db", ["import", "--format", "ics", "-"], input: task)
+    #expect(none.output == "0 reminders and 0 places added, 1 refused\n", "\(none.errors)")
+  }
+
   @Test func `many are taken in together, and what is wrong with one undoes that one alone`() throws
   {
     let count = 600

@@ -227,7 +227,7 @@ struct Exchange {
     }
     places = read.document.places
     refusals = read.refusals.map { "\(file):\($0.line): \($0.reason)" }
-    hasRefusedReminders = !refusals.isEmpty
+    hasRefusedReminders = read.hasRefusedTasks
     notices = read.notices.map { "\(file): \($0)" }
     let (now, here) = (presentInstant(), localZone())
     let coming = read.document.items.filter { !$0.isOver(at: now, here: here, Self.zones) }
