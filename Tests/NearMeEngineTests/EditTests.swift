@@ -553,6 +553,31 @@ import Traces
     #expect(scene.engine.violations() == [])
   }
 
+  @Test func `what was told of a category or a level goes with it, whatever else there is`() throws
+  {
+    let pharmacy = Trigger.place(.category(CategoryID("pharmacy")), tiers: nil)
+    let bakery = Trigger.place(.category(CategoryID("bakery")), tiers: nil)
+    let low = Trigger.signal("battery", from: nil, to: "low")
+    let full = Trigger.signal("battery", from: nil, to: "full")
+    for (told, other) in [(pharmacy, bakery), (low, full)] {
+      for (kept, isGone) in [(told, false), (other, true)] {
+        var scene = try Scene(
+          [Self.call(told, other)],
+          pois: [(mile: 0, category: "pharmacy"), (mile: 80, category: "bakery")]
+        )
+        scene.at(7, minute: 0)
+        scene.at(4.9, minute: 4)
+        scene.send(.signal(Signal(name: "battery", id: "1", level: "low")), minute: 5)
+        #expect(scene.heard().count == 1, "\(told)")
+        let known = scene.log.count
+        scene.send(.reminderSaved(Self.call(kept)), minute: 6)
+        let isWithdrawn = scene.log.dropFirst(known).contains { $0.contains("withdraw") }
+        #expect(isWithdrawn == isGone, "\(kept)")
+        #expect(scene.engine.violations() == [])
+      }
+    }
+  }
+
   // MARK: Muted for a while
 
   @Test func `a time that waited is told after it was muted and unmuted`() throws {

@@ -446,12 +446,15 @@ extension Engine {
     // Begun anew, it is not held back by what it has said before.
     if !goesOn { waiting.cooldowns.forget(id) }
     close(silence, at: now, &turn) { $0.reminder == id && !kept.contains($0.key.trigger) }
-    screen.shrink(&turn) { [clock, roster] line in
+    screen.shrink(&turn) { [clock, signals, roster, catalog] line in
       line.reminder == id
         && !kept.contains { number in
           let key = OccasionKey(reminder: id, trigger: number, happening: .due(line.step))
-          return clock.isStillTrue(key)
-            || triggers.indices.contains(number) && triggers[number].tells(line, roster)
+          if clock.isStillTrue(key) { return true }
+          // Another trigger of the same name was told.
+          let told = signals.lastTold(reminder: id, step: line.step) ?? number
+          return told == number && triggers.indices.contains(number)
+            && triggers[number].tells(line, roster, catalog)
         }
     }
     if following { followChange() }
@@ -680,14 +683,25 @@ public struct ReminderLoadError: Error, Hashable, Sendable, CustomStringConverti
 
 extension Trigger {
   /// Whether a line tells of a happening of this trigger: at a place, that one was left, or a signal.
-  fileprivate func tells(_ line: ReminderNotification.Member, _ roster: Roster) -> Bool {
+  fileprivate func tells(
+    _ line: ReminderNotification.Member,
+    _ roster: Roster,
+    _ catalog: POICatalog
+  ) -> Bool {
     switch self {
     case .signal(let name, _, _): return line.step == .signal(name)
     case .leave where line.step != .leave: return false
     case .place where line.tier == nil: return false
     case .leave(let target), .place(let target, _):
-      guard case .place(let id) = target else { return line.poi != nil }
-      return line.poi == nil && line.coordinate == roster.place(id)?.coordinate
+      switch target {
+      case .place(let id):
+        return line.poi == nil && line.coordinate == roster.place(id)?.coordinate
+      case .category(let category):
+        guard let poi = line.poi else { return false }
+        // What lies in another part of the catalog may be one.
+        guard let i = catalog.index(ofSourceID: poi) else { return true }
+        return catalog.points[i].categories.contains(category)
+      }
     case .schedule: return false
     }
   }

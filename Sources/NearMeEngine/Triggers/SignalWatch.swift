@@ -130,6 +130,11 @@ struct SignalWatch: Sendable {
     }
   }
 
+  /// Which trigger of a reminder was told last of its moments, where that was a step; nil if it was another.
+  func lastTold(reminder: String, step: Step) -> Int? {
+    state.said.last { $0.reminder == reminder && $0.step == step }?.key.trigger
+  }
+
   /// What a reminder was last told of a moment, to be said again.
   func lastSaid(reminder: String, at now: Timestamp) -> [Occasion] {
     state.said.filter { $0.reminder == reminder }
