@@ -83,7 +83,7 @@ extension RecurrenceSet {
     return nil
   }
 
-  private func isExcluded(_ second: Int) -> Bool { excluded.contains { $0.contains(second) } }
+  func isExcluded(_ second: Int) -> Bool { excluded.contains { $0.contains(second) } }
 
   /// The first day that can follow a completion, or nil if it is beyond year 9999.
   private func firstDay(_ rule: RecurrenceRule, completedOn day: Int) -> Int? {

@@ -95,6 +95,11 @@ extension RecurrenceSet {
     Timestamp(seconds: Int64(TimeReading(zone: zone, gap: gap).shiftedInstant(time)))
   }
 
+  /// Whether an instant is among those that are left out.
+  package func leavesOut(_ instant: Timestamp) -> Bool {
+    isExcluded(floorQuotient(Int(instant.milliseconds), 1_000))
+  }
+
   // MARK: - Steps
 
   private func first(

@@ -24,7 +24,7 @@ extension ClockWatch.State: StoredPart {
 
 extension Alarm: Codable {
   private enum Key: String, CodingKey {
-    case reminder, trigger, schedule, lead, standing, open, before
+    case reminder, trigger, schedule, lead, standing, open, before, answeredAhead
     /// Only in form 1, where every alarm rang once.
     case hasRung
   }
@@ -45,6 +45,7 @@ extension Alarm: Codable {
     standing = try container.decode(Standing.self, forKey: .standing)
     open = try container.decodeIfPresent([WrittenTime].self, forKey: .open) ?? []
     before = try container.decodeIfPresent(Before.self, forKey: .before)
+    answeredAhead = try container.decodeIfPresent([WrittenTime].self, forKey: .answeredAhead)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -56,6 +57,7 @@ extension Alarm: Codable {
     try container.encode(standing, forKey: .standing)
     if !open.isEmpty { try container.encode(open, forKey: .open) }
     try container.encodeIfPresent(before, forKey: .before)
+    try container.encodeIfPresent(answeredAhead, forKey: .answeredAhead)
   }
 }
 

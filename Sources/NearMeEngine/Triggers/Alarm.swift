@@ -19,6 +19,7 @@ struct Alarm: Hashable, Sendable {
   struct Before: Hashable, Sendable, Codable {
     let standing: Standing
     let open: [WrittenTime]
+    var answeredAhead: [WrittenTime]?
   }
 
   /// Which it is, whatever other triggers its reminder has had since, and whatever else rings before its times.
@@ -39,6 +40,8 @@ struct Alarm: Hashable, Sendable {
   /// Times for which it has rung and that are not answered, oldest first.
   var open: [WrittenTime] = []
   var before: Before?
+  /// Times to come that were answered before one was added that comes sooner; nil if there are none.
+  var answeredAhead: [WrittenTime]?
 
   /// So many unanswered times are remembered.
   ///
@@ -71,6 +74,14 @@ struct Alarm: Hashable, Sendable {
 
   /// Whether its next time is known when the last one is answered.
   var isCountedFromAnswers: Bool { schedule.anchor == .completion && schedule.rule != nil }
+
+  /// Whether a time to come was answered, though one that was added comes before it.
+  static func isAhead(_ time: Occurrence, in answered: [WrittenTime]?) -> Bool {
+    answered?.contains { $0.local == time.local } ?? false
+  }
+
+  /// Its state as it is to be kept before an answer.
+  var asBefore: Before { Before(standing: standing, open: open, answeredAhead: answeredAhead) }
 
   /// The time that an answer now is about: the oldest where they stack, else the newest; the next if
   /// none has come.

@@ -105,6 +105,7 @@ struct ClockWatch: Sendable {
       alarms[i].standing = old.standing
       alarms[i].open = old.open
       alarms[i].before = old.before
+      alarms[i].answeredAhead = old.answeredAhead
     }
     state.alarms = alarms
     if !changed.isEmpty {
@@ -134,12 +135,40 @@ struct ClockWatch: Sendable {
     let isCounted = alarm.isCountedFromAnswers
     let isTime: (WrittenTime) -> Bool = { [zone] time in
       let instant = time.instant(in: zone)
-      return isCounted || times.first(from: instant)?.instant == instant
+      // What is counted from answers has any times.
+      return isCounted
+        ? !times.leavesOut(instant) : times.first(from: instant)?.instant == instant
     }
     alarm.open = old.open.filter(isTime)
-    guard let before = old.before, before.open.allSatisfy(isTime) else { return }
-    if case .rings(let next) = before.standing, !isTime(next) { return }
-    alarm.before = before
+    alarm.answeredAhead = old.answeredAhead
+    guard let before = old.before else { return }
+    let open = before.open.filter(isTime)
+    // A lead goes by the times that it comes before.
+    if alarm.lead.value == 0 {
+      var answered = open.filter { !old.open.contains($0) }
+      answered += Self.answeredAhead(old, since: before).filter(isTime)
+      guard !answered.isEmpty else { return }
+    }
+    alarm.before = Alarm.Before(
+      standing: before.standing,
+      open: open,
+      answeredAhead: before.answeredAhead
+    )
+  }
+
+  /// The times of an alarm that the last answer was given to before they came.
+  private static func answeredAhead(
+    _ alarm: Alarm,
+    since before: Alarm.Before
+  ) -> [WrittenTime] {
+    let known = before.answeredAhead ?? []
+    var ahead = (alarm.answeredAhead ?? []).filter { !known.contains($0) }
+    if case .rings(let next) = before.standing, before.standing != alarm.standing,
+      !ahead.contains(next)
+    {
+      ahead.append(next)
+    }
+    return ahead
   }
 
   /// What is to ring for the reminders that are to be done, in their order.
@@ -178,11 +207,115 @@ struct ClockWatch: Sendable {
     for isLead in [false, true] {
       for i in new where (state.alarms[i].lead.value > 0) == isLead {
         guard let from = instant(state.alarms[i].reminder) else { continue }
-        state.alarms[i].standing = first(of: i, from: from)
-        changed[state.alarms[i].identity] = nil
+        begin(i, from: from)
       }
     }
     reckon()
+  }
+
+  /// Reckons from when on a new alarm rings, and what it goes back to where the last answer is taken back.
+  private mutating func begin(_ i: Int, from now: Timestamp) {
+    let old = changed[state.alarms[i].identity]
+    // A lead that is added goes by what was answered of the times that it comes before.
+    let main = old == nil ? main(of: i) : nil
+    if let main { state.alarms[i].answeredAhead = main.answeredAhead }
+    let new = first(of: i, from: now)
+    changed[state.alarms[i].identity] = nil
+    if let old {
+      noteAnsweredAhead(i, behind: old, new)
+      state.alarms[i].before = before(of: i, behind: old, new)
+    } else if let main, let times = times(of: i) {
+      state.alarms[i].before = main.before.map { before in
+        Alarm.Before(
+          standing: standing(ofLead: i, before.standing, times, from: now),
+          open: [],
+          answeredAhead: before.answeredAhead
+        )
+      }
+    }
+    state.alarms[i].standing = new
+  }
+
+  /// The alarm at the times that a lead comes before; nil for what is no lead.
+  private func main(of i: Int) -> Alarm? {
+    guard state.alarms[i].lead.value > 0 else { return nil }
+    return state.alarms[i...].first { $0.lead.value == 0 }
+  }
+
+  /// Notes which times to come of a series were answered, where one that was added comes before them.
+  private mutating func noteAnsweredAhead(_ i: Int, behind old: Alarm, _ new: Alarm.Standing) {
+    guard !old.isCountedFromAnswers, case .rings(let time) = new,
+      let before = times(of: old.schedule)
+    else { return }
+    var next: Timestamp?
+    switch old.standing {
+    case .rings(let old): next = old.instant(in: zone)
+    case .over: next = nil
+    case .new, .awaitsAnswer: return
+    }
+    let from = time.instant(in: zone)
+    // What follows a time that was there before was not answered.
+    guard before.first(from: from)?.instant != from else { return }
+    var ahead = state.alarms[i].answeredAhead ?? []
+    var later = before.occurrences(from: from)
+    while ahead.count < Self.mostAnsweredAhead, let one = later.next(), let at = one.instant,
+      next.map({ at < $0 }) ?? true
+    {
+      if case .rings(let time) = standing(one), !ahead.contains(time) { ahead.append(time) }
+    }
+    state.alarms[i].answeredAhead = ahead.isEmpty ? nil : ahead
+  }
+
+  /// What was before the last answer to a series, had it had its end, and its exceptions, by then.
+  private func before(
+    of i: Int,
+    behind old: Alarm,
+    _ new: Alarm.Standing
+  ) -> Alarm.Before? {
+    let alarm = state.alarms[i]
+    guard let before = alarm.before, !alarm.isCountedFromAnswers else { return alarm.before }
+    guard before.standing != old.standing, case .rings(let time) = before.standing else {
+      let isSame = before.answeredAhead == old.answeredAhead
+      return Alarm.Before(
+        standing: new,
+        open: before.open,
+        answeredAhead: isSame ? alarm.answeredAhead : before.answeredAhead
+      )
+    }
+    // The answer was given ahead.
+    guard let times = times(of: i) else { return nil }
+    var standing = standing(
+      unanswered(times.first(from: time.instant(in: zone)), before.answeredAhead, of: times)
+    )
+    // What was added may come sooner.
+    if case .rings(let added) = new {
+      var later: Timestamp?
+      if case .rings(let time) = standing { later = time.instant(in: zone) }
+      if later.map({ added.instant(in: zone) < $0 }) ?? true { standing = new }
+    }
+    return Alarm.Before(
+      standing: standing,
+      open: before.open,
+      answeredAhead: before.answeredAhead
+    )
+  }
+
+  /// The first time, from one on, that was not answered before it comes.
+  private func unanswered(
+    _ first: Occurrence?,
+    _ answered: [WrittenTime]?,
+    of times: RecurrenceSet
+  ) -> Occurrence? {
+    var next = first
+    while let time = next, let at = time.instant, Alarm.isAhead(time, in: answered) {
+      next = times.first(after: at)
+    }
+    return next
+  }
+
+  /// The time of an alarm behind another one that is still to come.
+  private func next(of i: Int, after instant: Timestamp, of times: RecurrenceSet) -> Occurrence? {
+    unanswered(times.first(after: instant), state.alarms[i].answeredAhead, of: times)
   }
 
   private func first(of i: Int, from now: Timestamp) -> Alarm.Standing {
@@ -196,13 +329,23 @@ struct ClockWatch: Sendable {
       return standing(alarm.schedule.recurs ? firstToRing(i, of: times, from: now) : times.first())
     }
     // A lead that is added to times that are watched already goes by what was answered of them; they come behind it.
-    switch state.alarms[i...].first(where: { $0.lead.value == 0 })?.standing ?? .new {
+    return standing(ofLead: i, main(of: i)?.standing ?? .new, times, from: now)
+  }
+
+  /// What a lead rings for, by what is told at the times themselves.
+  private func standing(
+    ofLead i: Int,
+    _ main: Alarm.Standing,
+    _ times: RecurrenceSet,
+    from now: Timestamp
+  ) -> Alarm.Standing {
+    switch main {
     case .new: return standing(firstToRing(i, of: times, from: now))
     case .awaitsAnswer: return .awaitsAnswer
     case .over: return .over
     case .rings(let time):
       let instant = time.instant(in: zone)
-      guard alarm.isCountedFromAnswers else {
+      guard state.alarms[i].isCountedFromAnswers else {
         return standing(firstToRing(i, of: times, from: now, notBefore: instant))
       }
       return ring(instant, i) >= now ? .rings(for: time) : .awaitsAnswer
@@ -220,12 +363,10 @@ struct ClockWatch: Sendable {
     var next: Timestamp?
     switch old.standing {
     case .new: return nil
-    case .awaitsAnswer: return .awaitsAnswer
+    case .awaitsAnswer, .rings:
+      if old.isCountedFromAnswers { return countedStanding(i, behind: old, times) }
+      if case .rings(let time) = old.standing { next = time.instant(in: zone) }
     case .over: next = nil
-    case .rings(let time):
-      let instant = time.instant(in: zone)
-      if old.isCountedFromAnswers { return ends(i, before: instant) ? .over : old.standing }
-      next = instant
     }
     // What had ended begins again behind what was told.
     guard !old.isCountedFromAnswers, let before = self.times(of: old.schedule) else { return nil }
@@ -238,6 +379,29 @@ struct ClockWatch: Sendable {
       first = firstToRing(i, of: times, from: now, notBefore: at + Milliseconds(1))
     }
     return standing(first)
+  }
+
+  /// What an alarm that is counted from answers rings for behind what was told and answered; nil where that says nothing.
+  private func countedStanding(
+    _ i: Int,
+    behind old: Alarm,
+    _ times: RecurrenceSet
+  ) -> Alarm.Standing? {
+    if let main = main(of: i) {
+      // What has rung already does not ring again for the same time.
+      guard case .rings(let time) = main.standing else { return main.standing }
+      return old.standing == main.standing || old.open.contains(time) ? old.standing : nil
+    }
+    guard case .rings(let time) = old.standing else {
+      // What it awaited an answer to was left out.
+      return state.alarms[i].open.isEmpty && !old.open.isEmpty ? nil : old.standing
+    }
+    let instant = time.instant(in: zone)
+    if ends(i, before: instant) { return .over }
+    guard times.leavesOut(instant) else { return old.standing }
+    return standing(
+      try? times.next(answered: instant, completedAt: instant, anchor: .completion)
+    )
   }
 
   /// Nobody answers so many times of a series ahead.
@@ -271,7 +435,11 @@ struct ClockWatch: Sendable {
     let lead = state.alarms[i].lead
     let slack = lead.isOfDays ? Self.mostClockChange : .seconds(0)
     var next = times.first(from: max(now + lead - slack, least))
-    while let at = next?.instant, ring(at, i) < now { next = times.first(after: at) }
+    while let time = next, let at = time.instant,
+      ring(at, i) < now || Alarm.isAhead(time, in: state.alarms[i].answeredAhead)
+    {
+      next = times.first(after: at)
+    }
     return next
   }
 
@@ -432,7 +600,11 @@ struct ClockWatch: Sendable {
       if state.alarms[i].goesOn, let times = times(of: i) {
         var later = times.occurrences(from: next.instant(in: zone) + .seconds(1))
         for _ in 1..<most {
-          guard case .rings(let time) = standing(later.next()) else { break }
+          var one = later.next()
+          while let time = one, Alarm.isAhead(time, in: state.alarms[i].answeredAhead) {
+            one = later.next()
+          }
+          guard case .rings(let time) = standing(one) else { break }
           let at = ring(time.instant(in: zone), i)
           if at > last { break }
           found.append(Coming(alarm: i, time: time, at: at))
@@ -553,7 +725,8 @@ struct ClockWatch: Sendable {
   /// Whether one more time of a series rings by an instant.
   private func goesOn(_ i: Int, after time: WrittenTime, upTo end: Timestamp) -> Bool {
     guard state.alarms[i].goesOn else { return false }
-    let next = times(of: i)?.first(after: time.instant(in: zone))?.instant
+    let next = times(of: i)
+      .flatMap { self.next(of: i, after: time.instant(in: zone), of: $0)?.instant }
     return next.map { ring($0, i) <= end } ?? false
   }
 
@@ -561,7 +734,11 @@ struct ClockWatch: Sendable {
     let alarm = state.alarms[i]
     state.alarms[i].open = alarm.lead.value == 0 ? Alarm.added(time, to: alarm.open) : [time]
     if alarm.goesOn {
-      state.alarms[i].standing = standing(times(of: i)?.first(after: time.instant(in: zone)))
+      state.alarms[i].standing = standing(
+        times(of: i).flatMap { next(of: i, after: time.instant(in: zone), of: $0) }
+      )
+      let ahead = alarm.answeredAhead?.filter { $0.local > time.local } ?? []
+      state.alarms[i].answeredAhead = ahead.isEmpty ? nil : ahead
     } else {
       state.alarms[i].standing = alarm.schedule.rule == nil ? .over : .awaitsAnswer
     }
@@ -572,15 +749,27 @@ struct ClockWatch: Sendable {
   /// What was before an answer, had this time rung then, too: taking the answer back is not to ring it again.
   private func rung(_ i: Int, _ time: WrittenTime, _ before: Alarm.Before) -> Alarm.Before {
     let alarm = state.alarms[i]
-    guard alarm.lead.value == 0 else {
-      return Alarm.Before(standing: alarm.standing, open: alarm.open)
+    var after = alarm.asBefore
+    if before.answeredAhead != alarm.answeredAhead, alarm.goesOn, let times = times(of: i) {
+      // Times that were answered ahead come after all where the answer is taken back.
+      let next = times.first(after: time.instant(in: zone))
+      after = Alarm.Before(
+        standing: standing(unanswered(next, before.answeredAhead, of: times)),
+        open: alarm.open,
+        answeredAhead: before.answeredAhead
+      )
     }
+    guard alarm.lead.value == 0 else { return after }
     var open = before.open
     // Answered ahead of its time, which has passed meanwhile.
     if case .rings(let next) = before.standing, next.instant(in: zone) < time.instant(in: zone) {
       open = Alarm.added(next, to: open)
     }
-    return Alarm.Before(standing: alarm.standing, open: Alarm.added(time, to: open))
+    return Alarm.Before(
+      standing: after.standing,
+      open: Alarm.added(time, to: open),
+      answeredAhead: after.answeredAhead
+    )
   }
 
   /// Goes on with the newest time of a series that has come.
@@ -589,7 +778,11 @@ struct ClockWatch: Sendable {
     let lead = state.alarms[i].lead
     let end = now + lead + (lead.isOfDays ? Self.mostClockChange : .seconds(1))
     var found = try? times.previous(before: end)
-    while let at = found?.instant, ring(at, i) > now { found = try? times.previous(before: at) }
+    while let time = found, let at = time.instant,
+      ring(at, i) > now || Alarm.isAhead(time, in: state.alarms[i].answeredAhead)
+    {
+      found = try? times.previous(before: at)
+    }
     guard let newest = found else { return }
     state.alarms[i].standing = standing(newest)
     dues[i] = due(of: i)
@@ -643,7 +836,7 @@ struct ClockWatch: Sendable {
       keepsStanding = isBehind(next, old, answer)
     }
     var closes = false
-    for i in own where state.alarms[i].trigger == state.alarms[main].trigger {
+    for i in own where state.alarms[i].trigger == old.trigger {
       let old = state.alarms[i]
       goOn(i, answered: answer.due, at: answer.at)
       if keepsStanding { state.alarms[i].standing = old.standing }
@@ -667,14 +860,18 @@ struct ClockWatch: Sendable {
     let isOpen = old.open.contains { $0.instant(in: zone) == answer.due }
     var isAhead = false
     if case .rings(let next) = old.standing { isAhead = next.instant(in: zone) <= answer.due }
-    if isOpen || isAhead { return Alarm.Before(standing: old.standing, open: old.open) }
+    if isOpen || isAhead { return old.asBefore }
     let offset = (table(of: old.schedule) ?? zone).offsetSeconds(at: answer.due)
     let due = WrittenTime(
       local: LocalDateTime(clamping: answer.due.wholeSeconds + Int64(offset)),
       offsetSeconds: offset
     )
     guard ring(answer.due, i) <= answer.at else {
-      return Alarm.Before(standing: .rings(for: due), open: old.open)
+      return Alarm.Before(
+        standing: .rings(for: due),
+        open: old.open,
+        answeredAhead: old.answeredAhead
+      )
     }
     if old.isCountedFromAnswers { return Alarm.Before(standing: .awaitsAnswer, open: [due]) }
     let others = old.lead.value == 0 ? old.open : []
@@ -683,7 +880,11 @@ struct ClockWatch: Sendable {
     for later in others where later.instant(in: zone) > answer.due {
       open = Alarm.added(later, to: open)
     }
-    return Alarm.Before(standing: state.alarms[i].standing, open: open)
+    return Alarm.Before(
+      standing: state.alarms[i].standing,
+      open: open,
+      answeredAhead: old.answeredAhead
+    )
   }
 
   /// What an answer from elsewhere leads to where times are counted from answers; nil: to nothing, and it counts for none.
@@ -714,7 +915,7 @@ struct ClockWatch: Sendable {
 
   private mutating func goOn(_ i: Int, answered: Timestamp, at now: Timestamp) {
     let alarm = state.alarms[i]
-    state.alarms[i].before = Alarm.Before(standing: alarm.standing, open: alarm.open)
+    state.alarms[i].before = alarm.asBefore
     let isAnswered: (WrittenTime) -> Bool = { [zone] in $0.instant(in: zone) <= answered }
     state.alarms[i].open =
       alarm.schedule.anchor == .schedule ? alarm.open.filter { !isAnswered($0) } : []
@@ -735,7 +936,7 @@ struct ClockWatch: Sendable {
       state.alarms[i].standing = standing(
         alarm.lead.value > 0
           ? firstToRing(i, of: times, from: now + tick, notBefore: answered + tick)
-          : times.first(after: answered)
+          : next(of: i, after: answered, of: times)
       )
     }
   }
@@ -745,15 +946,17 @@ struct ClockWatch: Sendable {
   /// - Returns: the times that had been answered; nil if there was no answer.
   mutating func takeBackAnswer(reminder: String) -> [Timestamp]? {
     var times: [WrittenTime] = []
-    var had = false
-    for i in state.alarms.indices where state.alarms[i].reminder == reminder {
+    let own = state.alarms.indices.filter { state.alarms[$0].reminder == reminder }
+    let answered = own.filter { state.alarms[$0].lead.value == 0 && state.alarms[$0].before != nil }
+    guard !answered.isEmpty else { return nil }
+    let triggers = Set(answered.map { state.alarms[$0].trigger })
+    for i in own where triggers.contains(state.alarms[i].trigger) {
       guard let before = state.alarms[i].before else { continue }
-      if state.alarms[i].lead.value == 0 { times += answered(i, since: before) }
+      if state.alarms[i].lead.value == 0 { times += self.answered(i, since: before) }
       (state.alarms[i].standing, state.alarms[i].open) = (before.standing, before.open)
+      state.alarms[i].answeredAhead = before.answeredAhead
       state.alarms[i].before = nil
-      had = true
     }
-    guard had else { return nil }
     restamp()
     reckon()
     return times.map { $0.instant(in: zone) }.sorted()
@@ -763,9 +966,7 @@ struct ClockWatch: Sendable {
   private func answered(_ i: Int, since before: Alarm.Before) -> [WrittenTime] {
     let alarm = state.alarms[i]
     let closed = before.open.filter { !alarm.open.contains($0) }
-    guard closed.isEmpty, case .rings(let next) = before.standing, before.standing != alarm.standing
-    else { return closed }
-    return [next]
+    return closed.isEmpty ? Self.answeredAhead(alarm, since: before) : closed
   }
 
   /// Whether no schedule of a reminder will ring any more, and all that have rung are answered.
@@ -827,7 +1028,11 @@ struct ClockWatch: Sendable {
       guard state.alarms[i].goesOn, let times = times(of: i) else { continue }
       var later = times.occurrences(from: time.instant(in: zone) + .seconds(1))
       for _ in 1..<max(1, count) {
-        guard let instant = later.next()?.instant else { break }
+        var one = later.next()
+        while let time = one, Alarm.isAhead(time, in: state.alarms[i].answeredAhead) {
+          one = later.next()
+        }
+        guard let instant = one?.instant else { break }
         found.append(ring(instant, i))
       }
     }
