@@ -669,6 +669,25 @@ import Traces
     #expect(Self.minutes(&scene) == ["25.00", "1470.00"])
   }
 
+  @Test func `taken back is the newest answer, also after an older one from elsewhere`() throws {
+    var scene = try Scene([try Self.series()])
+    scene.wait(until: 1_475)
+    scene.act("call", .complete, minute: 1_480)
+    let older = ReminderAnswer(due: scene.instant(30), at: scene.instant(40))
+    scene.send(.reminderAnswered("call", older), minute: 1_490)
+    scene.act("call", .reopen, minute: 1_495)
+    #expect(Self.takenBack(scene) == [[scene.instant(30), scene.instant(1_470)]])
+    // One to another trigger is the last one.
+    var two = try Scene([Self.call(try Self.daily(30), try Self.daily(90))])
+    two.wait(until: 31)
+    two.act("call", .complete, minute: 35)
+    two.wait(until: 91)
+    let newer = ReminderAnswer(due: two.instant(90), at: two.instant(92))
+    two.send(.reminderAnswered("call", newer), minute: 95)
+    two.act("call", .reopen, minute: 100)
+    #expect(Self.takenBack(two) == [[two.instant(90)]])
+  }
+
   // MARK: Moments
 
   private static func unlock(_ id: String) -> Event.Kind {

@@ -835,6 +835,8 @@ struct ClockWatch: Sendable {
       guard let next = next(of: main, after: answer) else { return false }
       keepsStanding = isBehind(next, old, answer)
     }
+    let alarms = state.alarms
+    let isOld = own.contains { isOlder(answer, than: $0) }
     var closes = false
     for i in own where state.alarms[i].trigger == old.trigger {
       let old = state.alarms[i]
@@ -849,8 +851,22 @@ struct ClockWatch: Sendable {
       }
       if state.alarms[i].open != old.open { closes = true }
     }
+    let new = state.alarms[main]
+    let isSame = new.standing == old.standing && new.open == old.open
+    if isSame, isOld {
+      // Taken back is the newest answer.
+      for i in own { state.alarms[i].before = alarms[i].before }
+    } else if !(isSame && keepsStanding) {
+      for i in own where state.alarms[i].trigger != old.trigger { state.alarms[i].before = nil }
+    }
     reckon()
     return closes
+  }
+
+  /// Whether an answer is to no newer time than the last one that an alarm was given.
+  private func isOlder(_ answer: ReminderAnswer, than i: Int) -> Bool {
+    guard state.alarms[i].lead.value == 0, let before = state.alarms[i].before else { return false }
+    return answered(i, since: before).contains { $0.instant(in: zone) >= answer.due }
   }
 
   /// What was before an answer from elsewhere, as it was there: taken back, its time is open again, or still to come.
