@@ -14,7 +14,7 @@ public struct CalendarReader: Sendable {
     /// Why others could not be.
     public var refusals: [CalendarError] = []
     /// Whether one of those is a task or an event.
-    public fileprivate(set) var hasRefusedTasks = false
+    package fileprivate(set) var hasRefusedTasks = false
     /// What of those that were taken was left out.
     public var notices: [CalendarNotice] = []
     /// Where each place stands in the document.

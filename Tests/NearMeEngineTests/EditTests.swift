@@ -659,6 +659,14 @@ import Traces
       #expect(Self.minutes(&scene) == heard + ["1470.00"], "\(String(describing: reopenedAt))")
       #expect(scene.engine.violations() == [])
     }
+    // It survives with the state.
+    var before = try Scene([try Self.series()])
+    before.act("call", .complete, minute: 10)
+    before.send(.reminderSaved(edited), minute: 11)
+    let stored = try JSONEncoder().encode(before.engine.state)
+    var after = try Scene([], state: try JSONDecoder().decode(EngineState.self, from: stored))
+    after.wait(until: 1_500)
+    #expect(Self.minutes(&after) == ["20.00", "1470.00"])
     // Also after one more edit, and where the time that was added is answered, too.
     var scene = try Scene([try Self.series()])
     scene.act("call", .complete, minute: 10)
