@@ -424,6 +424,11 @@ package enum PolicyFile: SettingsFileKind {
           \.monitor.easedInterval,
           "… one each so often; with 0 it never rests."
         ),
+        choice(
+          "timers_asleep",
+          \.monitor.sleepingTimers,
+          "What a timer does that is due while the app sleeps; on iOS it waits"
+        ),
         duration(
           "patience",
           \.monitor.patience,

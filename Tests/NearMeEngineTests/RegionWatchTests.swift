@@ -1,3 +1,4 @@
+import Basics
 import Fencing
 import Geodesy
 import NearMeEngine
@@ -179,7 +180,19 @@ import Traces
     now = lookAt
     let due = watch.takeLook(at: now)
     #expect(!early && due)
-    #expect(adapt(RegionWatch.Needs(needsPosition: true, hasTimers: true), rings) == ["locate"])
+    // What catches up after months looks once.
+    let again = watch.takeLook(at: now + .seconds(90 * 86_400))
+    #expect(!again && watch.state.beside?.lookAt == nil)
+    var asked = RegionWatch.Needs(needsPosition: true, hasTimers: true)
+    if easing { asked.easing = .init(everyPositionUntil: nil, lastFixAt: nil) }
+    #expect(adapt(asked, rings).first == "locate")
+    // If none comes it is asked for again, by an app that is awake then.
+    #expect(watch.state.beside?.lookAt == now + .seconds(220))
+    #expect(watch.state.followUntil == (easing ? now + .seconds(220) : nil))
+    // A single position that is far off is none of a phone that moves.
+    now = now + .seconds(5)
+    #expect(!adapt(needs(0.1), rings).contains("locate"))
+    #expect(watch.state.beside?.lookAt == now + .seconds(easing ? 250 : 60))
     // Once it moves, every position is asked for again, and far away none is.
     now = now + .seconds(5)
     #expect(adapt(needs(0.1), rings).contains("locate"))
@@ -189,15 +202,97 @@ import Traces
     #expect(watch.state.beside == nil)
   }
 
-  @Test mutating func `where nothing can wake it later, every position is asked for`() {
+  /// A receiver whose errors last, and that claims an accuracy.
+  struct NoisyReceiver: Sendable {
+    let deviationMeters: Double
+    let seconds: Double
+    var random: SplitMix64
+    var (east, north) = (0.0, 0.0)
+
+    init(_ deviationMeters: Double, _ seconds: Double, seed: UInt64 = 1) {
+      (self.deviationMeters, self.seconds) = (deviationMeters, seconds)
+      random = SplitMix64(seed: seed)
+      wait(1_000)
+    }
+
+    /// Goes on for some seconds: something is left of the old error, and a new one comes besides.
+    mutating func wait(_ span: Double) {
+      let old = exponential(-span / seconds)
+      let new = (1 - old * old).squareRoot() * deviationMeters
+      east = old * east + new * normal()
+      north = old * north + new * normal()
+    }
+
+    private mutating func normal() -> Double {
+      (0..<12).reduce(-6.0) { sum, _ in sum + random.unit() }
+    }
+  }
+
+  /// In a city and indoors no two positions are the same, and errors last.
+  @Test(
+    arguments: [
+      NoisyReceiver(4, 60), NoisyReceiver(8, 60), NoisyReceiver(15, 30), NoisyReceiver(30, 30),
+      NoisyReceiver(20, 60), NoisyReceiver(30, 180), NoisyReceiver(43, 60), NoisyReceiver(43, 300),
+    ],
+    [1.0, 1.51]
+  )
+  mutating func `who sits beside a small fence is at rest with a noisy receiver`(
+    _ receiver: NoisyReceiver,
+    _ claim: Double
+  ) {
     watch = RegionWatch(
       .regions(MonitorLimits(slots: 3, smallestRegionMeters: 3_000)),
       Policy.Monitor(),
       RegionWatch.State()
     )
     let rings = Rings(owners: [("a", 1)])
+    let plane = LocalPlane(origin: Scene.coordinate(mile: 0))
+    let (begin, day) = (now, Milliseconds.minutes(8 * 60))
+    var receiver = receiver
+    var onSeconds = 0.0
+    func needs(_ east: Double, _ north: Double) -> RegionWatch.Needs {
+      let fix = Fix(
+        at: now,
+        coordinate: plane.coordinate(eastMeters: east, northMeters: north),
+        horizontalAccuracyMeters: claim * receiver.deviationMeters
+      )
+      let sighted = RegionWatch.Sighted(fix: fix, cameFrom: nil, isQuick: false)
+      return RegionWatch.Needs(sighted: sighted, hasTimers: true)
+    }
+    while now - begin < day {
+      let asks = adapt(needs(receiver.east, receiver.north), rings).contains("locate")
+      // A look takes ten seconds.
+      let span = asks ? 5 : watch.state.beside?.lookAt.map { ($0 - now).seconds } ?? 5
+      onSeconds += asks ? 5 : 10
+      now = now + Milliseconds(Int64(span * 1_000))
+      receiver.wait(span)
+    }
+    #expect(onSeconds < 0.15 * day.seconds, "\(onSeconds) s")
+    // Who goes is asked for every position from the second one on that is elsewhere.
+    for _ in 0..<2 {
+      _ = adapt(needs(300 + receiver.east, receiver.north), rings)
+      now = now + .seconds(5)
+      receiver.wait(5)
+    }
+    #expect(watch.isPositionAwaited)
+  }
+
+  /// On iOS no timer runs while the app sleeps, and no region lies around the fence.
+  @Test(arguments: [true, false])
+  mutating func `where nothing can wake it later, every position is asked for`(_ hasTimers: Bool) {
+    var policy = Policy.Monitor()
+    if hasTimers { policy.sleepingTimers = .wait }
+    watch = RegionWatch(
+      .regions(MonitorLimits(slots: 3, smallestRegionMeters: 3_000)),
+      policy,
+      RegionWatch.State()
+    )
+    let rings = Rings(owners: [("a", 1)])
     for _ in 0..<20 {
-      #expect(adapt(seen(0), rings).contains("locate"))
+      var needs = seen(0)
+      needs.hasTimers = hasTimers
+      #expect(adapt(needs, rings).contains("locate"))
+      #expect(watch.state.followUntil ?? now > now && watch.state.beside == nil)
       now = now + .seconds(25)
     }
   }

@@ -72,12 +72,18 @@ struct DrawnScene {
     fix(after: 1, speed: 0)
   }
 
-  mutating func fix(after seconds: Double, speed: Double?, accuracy: Double = 5, off: Double = 0) {
+  mutating func fix(
+    after seconds: Double,
+    speed: Double?,
+    accuracy: Double = 5,
+    off: Double = 0,
+    offNorth: Double = 0
+  ) {
     now = now + Milliseconds(Int64(seconds * 1_000))
     fixes.append(
       Fix(
         at: now,
-        coordinate: plane.coordinate(eastMeters: x + off, northMeters: y),
+        coordinate: plane.coordinate(eastMeters: x + off, northMeters: y + offNorth),
         horizontalAccuracyMeters: accuracy,
         speedMetersPerSecond: speed
       )

@@ -47,12 +47,12 @@ import Traces
     return day
   }
 
-  /// A bench of 30 m, and somebody who drives up to 80 m away and stays there for a time.
-  private static func beside(seconds: Int) -> DrawnScene {
+  /// A bench of 30 m, and somebody who drives up to so many meters away and stays there for a time.
+  private static func beside(seconds: Int, meters: Double = 80) -> DrawnScene {
     var scene = DrawnScene(at: (3_000, 0))
     scene.reminders = []
     scene.place("bench", 0, 0, tiers: [.arrival], radius: 30)
-    scene.drive(to: (80, 0), speed: 12, every: 5)
+    scene.drive(to: (meters, 0), speed: 12, every: 5)
     scene.stay(seconds: seconds)
     return scene
   }
@@ -84,6 +84,60 @@ import Traces
     #expect(onSeconds < 1_800, "\(onSeconds) s, \(looks) wakes")
     #expect(day.told == 0)
     #expect(day.violations.isEmpty, "\(day.violations)")
+  }
+
+  /// A receiver whose errors last: how large they are, in meters, and for how long, in seconds.
+  private static let noisyReceivers: [(deviation: Double, seconds: Double)] = [
+    (4, 60), (8, 60), (15, 30),
+  ]
+
+  /// Stays with a receiver that is wrong, by as much as it says.
+  private static func stay(
+    _ scene: inout DrawnScene,
+    seconds: Int,
+    noise: (deviation: Double, seconds: Double),
+    _ random: inout SplitMix64
+  ) {
+    // The error of a moment ago, for the most part, and a new one besides.
+    let old = exponential(-10 / noise.seconds)
+    let new = (1 - old * old).squareRoot()
+    var (east, north) = (0.0, 0.0)
+    for _ in 0..<(seconds / 10) {
+      east = old * east + new * noise.deviation * normal(&random)
+      north = old * north + new * noise.deviation * normal(&random)
+      scene.fix(
+        after: 10,
+        speed: 0,
+        accuracy: 1.51 * noise.deviation,
+        off: east,
+        offNorth: north
+      )
+    }
+  }
+
+  private static func normal(_ random: inout SplitMix64) -> Double {
+    (0..<12).reduce(-6.0) { sum, _ in sum + random.unit() }
+  }
+
+  /// In a city and indoors no two positions are the same.
+  @Test(arguments: [LocationService.Name.ios, .android], 0..<3)
+  func `who sits beside a small place with a noisy receiver is at rest, and is told on walking in`(
+    _ name: LocationService.Name,
+    _ receiver: Int
+  ) throws {
+    let noise = Self.noisyReceivers[receiver]
+    var random = SplitMix64(seed: UInt64(receiver))
+    var scene = Self.beside(seconds: 60, meters: 65)
+    let begin = scene.fixes.count
+    Self.stay(&scene, seconds: 8 * 3_600, noise: noise, &random)
+    let seconds = Double(scene.fixes.count - begin) * 10
+    let summary = try Self.live(scene, on: name).summary
+    let onSeconds =
+      summary.followed.seconds - summary.rested.seconds + Double(summary.locationWakes) * 10
+    #expect(onSeconds < 0.15 * seconds, "\(onSeconds) s, \(summary.locationWakes) wakes")
+    scene.drive(to: (0, 0), speed: 1.3, every: 5)
+    scene.stay(seconds: 1_200)
+    #expect(try Self.live(scene, on: name).told >= 1)
   }
 
   @Test(arguments: [LocationService.Name.ios, .android], UInt64(1)...4)

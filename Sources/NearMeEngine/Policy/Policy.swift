@@ -244,9 +244,20 @@ public struct Policy: Hashable, Sendable, Codable {
     public var easedInterval = Milliseconds.seconds(220)
     /// A position that was asked for belongs to the same wake if it comes within this span.
     public var patience = Milliseconds.seconds(30)
+    /// What ``Effect/wakeAt(_:)`` does for an app that sleeps; where it waits, every position is asked for beside a place
+    /// that is too small for a region, unless the receiver may rest while the app is awake.
+    public var sleepingTimers = SleepingTimers.wake
 
     /// The defaults.
     public init() {}
+
+    /// What a timer does that is due while the app sleeps.
+    public enum SleepingTimers: String, Hashable, Sendable, Codable, CaseIterable {
+      /// It wakes the app.
+      case wake
+      /// It waits until something else does.
+      case wait
+    }
 
     /// When the receiver may rest while the app stays awake.
     public enum Easing: String, Hashable, Sendable, Codable, CaseIterable {

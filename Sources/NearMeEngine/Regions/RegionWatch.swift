@@ -176,6 +176,7 @@ package struct RegionWatch: Sendable {
     guard let sighted = needs.sighted ?? needs.lastSeen else {
       release(at: now, areCounted: needs.areCounted, ladders, &turn)
       if needs.isBlind || ladders.liveOwners.isEmpty { state.beside = nil }
+      awaitLook(at: now, needs)
       let asks = ladders.anyLadderNeedsFix || (needs.needsPosition && !ladders.liveOwners.isEmpty)
       return (asks && !needs.isBlind, false)
     }
@@ -183,6 +184,7 @@ package struct RegionWatch: Sendable {
     if sighted.fix.horizontalAccuracyMeters > policy.poorAccuracyMeters {
       if needs.hasEnded { release(at: now, areCounted: needs.areCounted, ladders, &turn) }
       replaceLeftSafeCircle(around: sighted, at: now, areCounted: needs.areCounted, &turn)
+      awaitLook(at: now, needs)
       return (!needs.isBlind, false)
     }
     let isFollowing = needs.followUntil != nil
@@ -305,7 +307,7 @@ package struct RegionWatch: Sendable {
     // What was asked for comes within this wake, if it comes soon.
     if isSighted, asks { until = max(until ?? now, now + policy.patience) }
     // Where the receiver rests, the app stays awake for the sake of motion.
-    if isSighted, needs.easing != nil, let lookAt = state.beside?.lookAt {
+    if needs.easing != nil, let lookAt = state.beside?.lookAt {
       until = max(until ?? lookAt, lookAt)
     }
     if until != state.followUntil {
