@@ -270,7 +270,7 @@ import Traces
     #expect(onSeconds < 0.15 * day.seconds, "\(onSeconds) s")
     // Who goes is asked for every position from the second one on that is elsewhere.
     for _ in 0..<2 {
-      _ = adapt(needs(300 + receiver.east, receiver.north), rings)
+      _ = adapt(needs(receiver.east - 450, receiver.north), rings)
       now = now + .seconds(5)
       receiver.wait(5)
     }

@@ -127,7 +127,7 @@ import Traces
   ) throws {
     let noise = Self.noisyReceivers[receiver]
     var random = SplitMix64(seed: UInt64(receiver))
-    var scene = Self.beside(seconds: 60, meters: 65)
+    var scene = Self.beside(seconds: 60, meters: 75)
     let begin = scene.fixes.count
     Self.stay(&scene, seconds: 8 * 3_600, noise: noise, &random)
     let seconds = Double(scene.fixes.count - begin) * 10
@@ -136,7 +136,7 @@ import Traces
       summary.followed.seconds - summary.rested.seconds + Double(summary.locationWakes) * 10
     #expect(onSeconds < 0.15 * seconds, "\(onSeconds) s, \(summary.locationWakes) wakes")
     scene.drive(to: (0, 0), speed: 1.3, every: 5)
-    scene.stay(seconds: 1_200)
+    scene.stay(seconds: 2_400)
     #expect(try Self.live(scene, on: name).told >= 1)
   }
 

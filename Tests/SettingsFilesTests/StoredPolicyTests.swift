@@ -31,7 +31,7 @@ import Timeline
     case .other:
       return [
         "innermost", "per_poi", "radius", "kilometers", "true", "false", "[\"700m\", arrival]",
-        "[7, 70, 700]", "[bank, grocery]", "\"07:45\"", "none", "saving",
+        "[7, 70, 700]", "[bank, grocery]", "\"07:45\"", "none", "saving", "wait",
       ]
     }
   }
