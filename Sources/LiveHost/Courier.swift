@@ -257,7 +257,11 @@ actor Courier {
       if isPresent, clock.now() - queue[0].delivery.at > backoff.longestAge {
         queue[0].attemptsWhenOld += 1
       }
-      guard !backoff.gives(upAfter: attempts, whenOld: queue[0].attemptsWhenOld) else {
+      // A log has everything, however long its disk was full: news for people grow old.
+      guard
+        sink.takesRecords
+          || !backoff.gives(upAfter: attempts, whenOld: queue[0].attemptsWhenOld)
+      else {
         return try await giveUp("expired after \(attempts) attempts, the last: \(reason)")
       }
       let wait = drawWait(attempts, asked)

@@ -6,11 +6,14 @@ public struct CorpusScore: Sendable {
     public let slice: Slice
     /// The sums behind the scores.
     public let total: Tally
+    /// Whether the lived days that say something of it are enough for intervals.
+    public let hasIntervals: Bool
     private let estimates: [Metric: Estimate]
 
     init(_ slice: Slice, _ days: [Tally], lived: [Int], seed: UInt64, resamples: Int) {
       self.slice = slice
       total = Scoring.total(days)
+      hasIntervals = Set(lived).count >= DayDraws.fewest
       estimates =
         days.isEmpty
         ? [:]

@@ -191,7 +191,9 @@ public struct ScoreText: Sendable {
     let head = "  " + padded(label, 32)
     guard let estimate = part[metric] else { return head + leading("–", 10) }
     let low = metric.number(estimate.low)
-    let interval = hasIntervals ? padded("[\(low) … \(metric.number(estimate.high))]", 18) : ""
+    let interval =
+      hasIntervals && part.hasIntervals
+      ? padded("[\(low) … \(metric.number(estimate.high))]", 18) : ""
     let counted = counts.map { fixed($0, 0) }.joined(separator: " of ")
     let line = head + leading(metric.text(estimate.value), 10) + "  " + interval
     return (line + counted).trimmed

@@ -60,8 +60,17 @@ public struct Tally: Hashable, Sendable {
 
   /// Those of them that were untrue or repeated.
   package var arrivalsInVain: Double {
-    self[.arrivalsFalse] + self[.arrivalsRepeated] + self[.ownArrivalsFalse]
-      + self[.ownArrivalsRepeated]
+    self[.arrivalsFalse] + self[.arrivalsRepeated] + ownArrivalsInVain
+  }
+
+  private var ownArrivalsInVain: Double { self[.ownArrivalsFalse] + self[.ownArrivalsRepeated] }
+
+  /// As many as there would be if all days were as those of which it is known: days without stays say nothing of places of
+  /// one's own.
+  fileprivate var arrivalsInVainOnAllDays: Double {
+    let judged = self[.days] - self[.daysWithoutStays]
+    guard judged > 0 else { return arrivalsInVain }
+    return self[.arrivalsFalse] + self[.arrivalsRepeated] + ownArrivalsInVain * self[.days] / judged
   }
 
   mutating func count(_ count: Count, isSo: Bool = true) {
@@ -260,7 +269,7 @@ public enum Metric: String, Hashable, Sendable, CaseIterable {
     case .ownRecall: (t[.ownVisitsFound], t[.ownVisits])
     case .ownFalsePerDay: (t[.ownArrivalsFalse], t[.days] - t[.daysWithoutStays])
     case .ownRepeatsPerDay: (t[.ownArrivalsRepeated], t[.days] - t[.daysWithoutStays])
-    case .wrongPerDay: (t.arrivalsInVain, t[.days])
+    case .wrongPerDay: (t.arrivalsInVainOnAllDays, t[.days])
     case .precisionHeard: (t.arrivalsHeard - t.arrivalsInVain, t.arrivalsHeard)
     case .postRecall: (t[.postVisitsFound], t[.postVisits])
     case .postPrecision: (t[.postsTrue], t[.posts])

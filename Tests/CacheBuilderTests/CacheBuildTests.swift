@@ -154,6 +154,12 @@ import Timeline
       #expect(error?.detail.contains("line 2: no category") == true)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == before)
+    // The edge of a map may cut all that it has.
+    let edge =
+      #"<osm version="0.6"><way id="9"><nd ref="8"/><nd ref="7"/><tag k="amenity" v="bank"/></way></osm>"#
+    try write(Array(edge.utf8), folder.path("edge.osm"))
+    let both = try build([inputs[0], folder.path("edge.osm")], folder.path("b.sqlite")).run()
+    #expect(both.placeCount == report.placeCount - 1 && both.skipped.count > 0)
     // What is outside of the selection was read all the same.
     try write(Array("id,category,lat,lon\nm,bank,1,2\nn,x,1,2\n".utf8), folder.path("mine"))
     var some = build(inputs, output)

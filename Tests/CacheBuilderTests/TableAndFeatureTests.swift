@@ -487,6 +487,19 @@ import Testing
     }
   }
 
+  @Test func `an Id that is 0 everywhere makes no places one`() throws {
+    func feature(_ name: String, _ longitude: Double) -> String {
+      #"{"type":"Feature","properties":{"Id":0,"amenity":"pharmacy","name":"\#(name)"},"#
+        + #""geometry":{"type":"Point","coordinates":[\#(longitude),48.1]}}"#
+    }
+    let text =
+      #"{"type":"FeatureCollection","features":["#
+      + "\(feature("Upper", 11.5)),\(feature("Lower", 11.6))]}"
+    let result = try readPlaces(text)
+    #expect(result.places.map(\.name) == ["Upper", "Lower"])
+    #expect(result.skipped.count == 0)
+  }
+
   @Test func `tags and ids are read as people write them`() throws {
     for text in Self.everywhere([("AMENITY", "pharmacy"), ("NAME", "Upper"), ("OSM_ID", "5")]) {
       let place = try #require(try readPlaces(text).places.first, "\(text)")

@@ -402,6 +402,18 @@ import Testing
     )
   }
 
+  @Test func `CTX-6.3: the window that wakes stays the same where a title is changed`() throws {
+    let text =
+      #"{"id":"r1","title":"call Ann","triggers":[{"type":"TIME_WINDOW","days":["mon"],"#
+      + #""from":"09:00","to":"17:00"}],"conditions":[{"type":"TIME_WINDOW","days":["mon"],"#
+      + #""from":"12:00","to":"14:00"}],"status":"waiting","createdAt":0}"#
+    _ = try done("a.db", ["import", "--format", "context", "-"], input: text)
+    let export = ["export", "--format", "context"]
+    let before = try done("a.db", export)
+    _ = try done("a.db", ["edit", "r1", "--title", "call Bob"])
+    #expect(try done("a.db", export) == before.replacing("call Ann", with: "call Bob"))
+  }
+
   @Test func `MOM-17: what is made here has a UUID of its own, and is the same again`() throws {
     let mom = ["--profile", "yourmom"]
     let sassy = ["add", "a", "--at", "2098-05-04T09:00", "--every", "day", "--tone", "sweet"]
@@ -422,6 +434,17 @@ import Testing
     #expect(try done("b.db", take, input: first).hasPrefix("2 reminders"))
     #expect(try done("b.db", take, input: first).hasSuffix("2 there already\n"))
     #expect(try done("b.db", export) == first)
+    // One that came in with a UUID of its own and no tone has no tone afterward, either.
+    let own = "1F0E5B5C-6D2C-4F39-9C56-7A43E4E0A001"
+    let task = [
+      "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "BEGIN:VTODO", "UID:\(own)", "SUMMARY:buy milk",
+      "DTSTART:20980228T090000", "RRULE:FREQ=DAILY", "BEGIN:VALARM", "ACTION:DISPLAY",
+      "DESCRIPTION:x", "TRIGGER:PT0S", "END:VALARM", "END:VTODO", "END:VCALENDAR", "",
+    ]
+    _ = try done("d.db", ["import", "-"], input: task.joined(separator: "\r\n"))
+    let told = try run("d.db", export)
+    #expect(told.output.contains(own), "\(told.errors)")
+    #expect(try done("d.db", take, input: told.output).hasSuffix("1 there already\n"))
     // A new database has names of its own.
     _ = try done("c.db", sassy + mom)
     #expect(try !done("c.db", export).contains(id))

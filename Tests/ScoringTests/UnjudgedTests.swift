@@ -43,6 +43,17 @@ import Traces
     #expect(ScoreText().text(corpus).contains("note: the truth of 1 day has no \"stays\": "))
     #expect(!ScoreText().text(CorpusScore([known], seed: 1)).contains("stays\""))
     #expect(!ScoreJSON().text(CorpusScore([known], seed: 1), seed: 1).contains("days_without"))
+    // Days without them make a false arrival at home no rarer.
+    var days = Tally()
+    (days[.days], days[.daysWithoutStays], days[.ownArrivalsFalse]) = (10, 8, 2)
+    days[.arrivalsFalse] = 5
+    #expect(Metric.wrongPerDay.value(of: days) == 1.5)
+    // A part of few days has no interval where all of them have one.
+    let many = CorpusScore([known] + Array(repeating: score, count: 5), seed: 1)
+    #expect(many.hasIntervals && many.whole.hasIntervals && many.own?.hasIntervals == false)
+    let home = ScoreText().text(many).split(separator: "\n")
+      .drop { !$0.contains("at places of one's own") }
+    #expect(home.first { $0.contains("found") }?.contains("[") == false)
     // Who has no reminder of such places misses nothing by it.
     let plain = try scene.day(person: Scene.person(), knowsStays: false)
     let other = try DayScore(plain, scene.setup(), keepsLedger: false)

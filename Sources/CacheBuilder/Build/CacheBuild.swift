@@ -228,7 +228,9 @@ package struct CacheBuild: Sendable {
       throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
     }
     // Not only where all of them have none: an update would take its places for gone.
-    guard !result.places.isEmpty || result.skipped.count == 0 else {
+    // Of a map, whose edge may cut all that it has, others may have the rest.
+    let isMap = [.osmPBF, .osmXML, .overpass].contains(result.format) && inputs.count > 1
+    guard isMap || !result.places.isEmpty || result.skipped.count == 0 else {
       throw noPlace(0, result.skipped, of: [result.format])
     }
     return result

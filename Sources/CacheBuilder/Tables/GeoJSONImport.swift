@@ -371,7 +371,7 @@ struct FeatureReader {
     for (candidate, prefix) in [
       (feature["id"], "geojson-id/"), (properties["@id"], "geojson-id/"),
       (properties["source_id"], ""), (properties["osm_id"], bareNumberPrefix),
-      (properties["id"], "id/"), (properties.placeID, ""),
+      (properties.writtenID, "id/"), (properties.placeID, ""),
     ] {
       if let id = cleanedID(text(candidate)) { return (prefix, id) }
     }

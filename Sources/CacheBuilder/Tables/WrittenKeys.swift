@@ -62,6 +62,9 @@ struct WrittenProperties {
     return CacheBuilder.text(wanted.lazy.compactMap { self[$0] }.first)
   }
 
+  /// What stands under `id`, written so: programs for maps number all features with an `Id` of 0.
+  var writtenID: JSONValue? { exact["id"] }
+
   /// The id of a place in the index of some service; older versions did not read it.
   var placeID: JSONValue? { isExact ? nil : self["place_id"] }
 

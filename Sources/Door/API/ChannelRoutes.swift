@@ -141,8 +141,9 @@ struct ChannelRoutes: Sendable {
     var json = JSONText()
     let settings = try side.settings(of: call.person).channelSettings()
     if let kind = settings.channels.first(where: { $0.id == call.id })?.kind,
-      try await AskedAddresses(side: side).askAgain(kind, of: call.person) != nil
+      let asked = try await AskedAddresses(side: side).askAgain(kind, of: call.person)
     {
+      guard case .delivered = asked else { return APIReply(json: Self.json(asked).closed) }
       json.add("outcome", "put_off")
       json.add("reason", AskedAddresses.trouble)
       return APIReply(json: json.closed)
@@ -150,6 +151,11 @@ struct ChannelRoutes: Sendable {
     guard let outcome = try await side.channels.test(call.id, of: call.person) else {
       throw APIRefusal.notFound(call.id)
     }
+    return APIReply(json: Self.json(outcome).closed)
+  }
+
+  private static func json(_ outcome: DeliveryOutcome) -> JSONText {
+    var json = JSONText()
     switch outcome {
     case .delivered: json.add("outcome", "delivered")
     case .putOff(let reason, _):
@@ -163,7 +169,7 @@ struct ChannelRoutes: Sendable {
       json.add("outcome", "refused")
       json.add("reason", "broken: \(failure.code)")
     }
-    return APIReply(json: json.closed)
+    return json
   }
 
   private func addBrowser(_ call: APICall) async throws -> APIReply {

@@ -17,7 +17,7 @@ extension ChannelSettings.Kind {
 
 extension PersonSettings {
   /// The addresses that may be anybody's, each once.
-  var askedAddresses: [AnswerWay: ChannelSettings.Kind] {
+  package var askedAddresses: [AnswerWay: ChannelSettings.Kind] {
     var kinds = ((try? channelSettings()) ?? nil)?.channels.map(\.kind) ?? []
     if let mail = dailyMail { kinds.append(.mail(to: mail.to.text)) }
     var asked: [AnswerWay: ChannelSettings.Kind] = [:]
@@ -45,13 +45,20 @@ struct AskedAddresses: Sendable {
   ) throws -> [(kind: ChannelSettings.Kind, secret: String)] {
     guard side.channels.services.asks else { return [] }
     let (known, wanted) = (old.askedAddresses, new.askedAddresses)
-    let fresh = wanted.filter { known[$0.key] == nil }.sorted { $0.key.name < $1.key.name }
+    let fresh = wanted.filter { known[$0.key] == nil && canBeAsked($0.value) }
+      .sorted { $0.key.name < $1.key.name }
     for _ in fresh {
       if let seconds = side.examples.ofPerson.take("\(person.id)") {
         throw APIRefusal.tooManyExamples(seconds: seconds)
       }
     }
     return try fresh.map { ($0.value, try secret(for: $0.key, of: person)) }
+  }
+
+  /// Whether somebody there could say yes: messages to a chat have links by https only.
+  private func canBeAsked(_ kind: ChannelSettings.Kind) -> Bool {
+    guard case .telegram = kind else { return true }
+    return side.channels.services.origin.hasPrefix("https://")
   }
 
   /// Forgets addresses that are in no settings any more, once that is so.

@@ -45,8 +45,9 @@ struct PersonChannelsCommand: ParsableCommand {
         settings.channels = text
         settings.setChannels(try settings.channelSettings())
         try store.set(settings, insteadOf: old, of: person, at: presentInstant())
-        // Whoever owns the machine says where mail goes.
-        try store.forgetUnconfirmed(of: person)
+        // Whoever owns the machine says where mail goes, but of what stood there before says nothing.
+        let kept = Set(old.askedAddresses.keys).intersection(settings.askedAddresses.keys)
+        try store.forgetUnconfirmed(but: kept, of: person)
         printError("nearme: \(name)'s channels are set; a door that runs takes them in by itself")
       }
       try printLines([settings.channels])

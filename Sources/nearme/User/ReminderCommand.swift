@@ -347,7 +347,14 @@ struct ReminderEditCommand: ParsableCommand {
               }
               if let window { reminder.window = window }
               if let priority { reminder.priority = priority }
-              if !no.contains(.at) { reminder = gate.filled(reminder, changedFrom: old) }
+              if !no.contains(.at) {
+                // The same where that window is still there: another one may come before it.
+                if old.isWokenByWindow, reminder.triggers.isEmpty {
+                  reminder.triggers = old.triggers
+                  if !reminder.isWokenByWindow { reminder.triggers = [] }
+                }
+                reminder = gate.filled(reminder, changedFrom: old)
+              }
             }
           if let refusal { throw refusal }
           let made = try result.get()

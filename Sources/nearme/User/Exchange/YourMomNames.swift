@@ -51,15 +51,15 @@ struct YourMomNames {
   ///
   /// - Parameter known: the reminders of the database.
   func recognize(_ items: inout [Exchange.Item], among known: [Reminder]) {
-    let ids = Set(known.map(\.id))
+    let byID = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let byName = Dictionary(
       known.map { (uuid(of: $0.id).uppercased(), $0) },
       uniquingKeysWith: { first, _ in first }
     )
     for i in items.indices {
       let coming = items[i].reminder
-      guard !ids.contains(coming.id), let here = byName[coming.id.uppercased()] else { continue }
-      items[i].reminder = Reminder(coming, id: here.id)
+      guard let here = byID[coming.id] ?? byName[coming.id.uppercased()] else { continue }
+      if here.id != coming.id { items[i].reminder = Reminder(coming, id: here.id) }
       if here.tone == nil, coming.tone == tone { items[i].reminder.tone = nil }
     }
   }
