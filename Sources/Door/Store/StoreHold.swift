@@ -13,11 +13,19 @@ final class StoreHold: Sendable {
   /// Commands, of which nobody else waits for the end.
   private static let patience = Duration.seconds(10)
   private static let betweenAttempts = UInt32(10_000)
+  /// Attempts that are farther apart are not of one wait.
+  ///
+  /// - Source: judgment: a hundred of the pauses between two attempts, for a machine that has other things to do.
+  private static let oneWait = Duration.seconds(1)
 
   private struct State {
     var patience = StoreHold.patience
-    /// When it was first found held; nil while it is not.
+    /// When it was first found held, of those who wait now; nil while nobody does.
     var since: ContinuousClock.Instant?
+    /// When it was last found held.
+    var last = ContinuousClock.now
+    /// Whether it was held for too long, and nobody could write since.
+    var isHeld = false
     var report: DatabaseHold?
   }
 
@@ -35,12 +43,16 @@ final class StoreHold: Sendable {
   ///
   /// - Returns: false once it was held for too long.
   func waits() -> Bool {
-    let end = lock.withLock { () -> ContinuousClock.Instant in
-      let since = state.since ?? .now
-      state.since = since
-      return since + state.patience
+    let goesOn = lock.withLock { () -> Bool in
+      guard !state.isHeld else { return false }
+      let now = ContinuousClock.now
+      // Whoever waited before has got what it waited for.
+      let since = now - state.last < Self.oneWait ? state.since ?? now : now
+      (state.since, state.last) = (since, now)
+      state.isHeld = now >= since + state.patience
+      return !state.isHeld
     }
-    guard ContinuousClock.now < end else { return false }
+    guard goesOn else { return false }
     usleep(Self.betweenAttempts)
     return true
   }
@@ -51,7 +63,7 @@ final class StoreHold: Sendable {
   /// Notes that it could be written.
   func end() {
     let report = lock.withLock { () -> DatabaseHold? in
-      state.since = nil
+      (state.since, state.isHeld) = (nil, false)
       return state.report
     }
     report?.end()
