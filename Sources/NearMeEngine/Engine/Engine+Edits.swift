@@ -702,7 +702,8 @@ extension Trigger {
         guard let i = catalog.index(ofSourceID: poi) else { return true }
         return catalog.points[i].categories.contains(category)
       }
-    case .schedule: return false
+    // A time has lines of its own, and so has a trigger of a new kind.
+    default: return false
     }
   }
 }
