@@ -9,8 +9,17 @@ const ROOT = "/api/v1";
 /// Where the zone of the person's times is kept: a page that is opened without the door shows them by it.
 const ZONE = "nearme-zone";
 let session = null;
-let shownZone = localStorage.getItem(ZONE) ?? undefined;
+let shownZone = keptZone();
 useZone(shownZone);
+
+function keptZone() {
+  try {
+    return localStorage.getItem(ZONE) ?? undefined;
+  } catch {
+    // A browser that keeps nothing for anybody.
+    return undefined;
+  }
+}
 
 /// What the door objected to (problem+json), or that it was not reached (status 0).
 export class Refusal extends Error {
@@ -34,7 +43,8 @@ function reached(now) {
   tell("reached", now);
 }
 
-async function ask(method, path, { body, key, etag, keepalive } = {}) {
+/// What the door is asked, as `fetch` takes it.
+function request(method, path, { body, key, etag, keepalive } = {}) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
@@ -42,12 +52,16 @@ async function ask(method, path, { body, key, etag, keepalive } = {}) {
   // What the body says of when it was said is by this clock, which may be wrong: how long ago that was is not.
   if (body?.said_at) headers["X-Sent-At"] = new Date().toISOString();
   if (method !== "GET" && session?.csrf) headers["X-CSRF-Token"] = session.csrf;
+  return [ROOT + path, {
+    method, headers, credentials: "same-origin", cache: "no-store", keepalive,
+    body: body === undefined ? undefined : JSON.stringify(body)
+  }];
+}
+
+async function ask(method, path, rest) {
   let answer;
   try {
-    answer = await fetch(ROOT + path, {
-      method, headers, credentials: "same-origin", cache: "no-store", keepalive,
-      body: body === undefined ? undefined : JSON.stringify(body)
-    });
+    answer = await fetch(...request(method, path, rest));
   } catch {
     reached(false);
     throw new Refusal(0, { title: "Near Me does not answer." });
@@ -140,8 +154,12 @@ export async function sendHeld() {
 }
 
 async function sendNow(kept) {
+  const rest = { ...kept, keepalive: true };
+  // What a page asks while it is closed may end with it, though it is to be kept alive: the worker goes on. One key is done
+  // once.
+  navigator.serviceWorker?.controller?.postMessage({ send: request(kept.method, kept.path, rest) });
   try {
-    await ask(kept.method, kept.path, { ...kept, keepalive: true });
+    await ask(kept.method, kept.path, rest);
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || isForLater(refusal)) return;
     tellRefused(kept, refusal);

@@ -35,6 +35,11 @@ self.addEventListener("fetch", (event) => {
   else if (url.pathname === "/" || FILES.includes(url.pathname)) event.respondWith(shellOf(request, url));
 });
 
+/// What a page that is closed gives to be sent; where it does not arrive, it is sent with the rest.
+self.addEventListener("message", (event) => {
+  if (event.data?.send) event.waitUntil(fetch(...event.data.send).catch(() => {}));
+});
+
 /// The shell's newest file where the door answers soon, else the one that was kept.
 async function shellOf(request, url) {
   const cache = await caches.open(SHELL);
