@@ -110,12 +110,9 @@ public struct CorpusScore: Sendable {
     daysWithoutStays = unjudged.count(where: \.isWithoutStays)
     wordsUnjudged = unjudged.reduce(0) { $0 + $1.words }
     visitsCutShort = unjudged.reduce(0) { $0 + $1.visits }
-    let far = unjudged.flatMap(\.placesOffStays)
-    placesOffStays = Dictionary(grouping: far, by: \.place)
-      .map { place, days in
-        (place: place, meters: days.map(\.meters).min() ?? 0, days: days.count)
-      }
-      .sorted { $0.place < $1.place }
+    placesOffStays = PersonDay.sumsOffStays(
+      unjudged.flatMap(\.placesOffStays).map { ($0.place, $0.meters) }
+    )
   }
 
   /// Everything, the person's own places aside.

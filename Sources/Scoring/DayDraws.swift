@@ -175,11 +175,10 @@ package struct DayDraws: Sendable {
     let plain = percentiles(value, drawn)
     // One day says nothing of others, and the most that ever was nothing of what may come.
     guard livedCount > 1, metric != .mostInAnyHour else { return plain }
-    guard isFew || plain.low == plain.high else { return plain }
+    guard isFew || plain.low == plain.high && metric.quantile == nil else { return plain }
     let wide = widened(metric, plain)
     // Recordings and draws of a day are no trials of their own.
     let recordings = max(1, sum[.days] / Double(livedCount))
-    if metric.quantile != nil, !isFew { return plain }
     let bounds = metric.trialBounds(
       of: sum,
       each: 1 / recordings,

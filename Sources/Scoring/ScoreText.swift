@@ -3,9 +3,6 @@ import NearMeEngine
 
 /// Scores for people: what would have been noticed, in one screen and a half.
 public struct ScoreText: Sendable {
-  /// Whether there are intervals: a few days leave none.
-  private var hasIntervals = true
-
   /// Makes the format.
   public init() {}
 
@@ -13,12 +10,6 @@ public struct ScoreText: Sendable {
   ///
   /// - Parameter draws: the scores of each draw, where there are several.
   public func text(_ score: CorpusScore, draws: ScoreDraws? = nil) -> String {
-    var text = self
-    text.hasIntervals = score.hasIntervals
-    return text.report(score, draws)
-  }
-
-  private func report(_ score: CorpusScore, _ draws: ScoreDraws?) -> String {
     var blocks = [
       head(score), heard(score.whole), arrivals(score.whole), falsePositives(score.whole),
     ]
@@ -192,8 +183,7 @@ public struct ScoreText: Sendable {
     guard let estimate = part[metric] else { return head + leading("–", 10) }
     let low = metric.number(estimate.low)
     let interval =
-      hasIntervals && part.hasIntervals
-      ? padded("[\(low) … \(metric.number(estimate.high))]", 18) : ""
+      part.hasIntervals ? padded("[\(low) … \(metric.number(estimate.high))]", 18) : ""
     let counted = counts.map { fixed($0, 0) }.joined(separator: " of ")
     let line = head + leading(metric.text(estimate.value), 10) + "  " + interval
     return (line + counted).trimmed

@@ -21,14 +21,9 @@ struct Unjudged: Hashable, Sendable, Codable {
 
   /// Nothing.
   static let none = Unjudged(isWithoutStays: false, words: 0, visits: 0, placesOffStays: [])
+}
 
-  private init(isWithoutStays: Bool, words: Int, visits: Int, placesOffStays: [FarPlace]) {
-    self.isWithoutStays = isWithoutStays
-    self.words = words
-    self.visits = visits
-    self.placesOffStays = placesOffStays
-  }
-
+extension Unjudged {
   init(_ day: PersonDay, _ actual: JudgedRun) {
     self.init(
       isWithoutStays: day.isWithoutStays,
@@ -72,6 +67,17 @@ extension PersonDay {
     return parts.joined(separator: " and ")
       + " \(words + visits == 1 ? "is" : "are") left out: the truth does not say "
       + "what was so then"
+  }
+
+  /// Adds up what lies off the stays of its kind, day by day: how far the nearest stay is, and on how many days.
+  package static func sumsOffStays(
+    _ places: [(place: String, meters: Double)]
+  ) -> [(place: String, meters: Double, days: Int)] {
+    Dictionary(grouping: places, by: \.place)
+      .map { place, days in
+        (place: place, meters: days.map(\.meters).min() ?? 0, days: days.count)
+      }
+      .sorted { $0.place < $1.place }
   }
 
   /// Homes and places of work that no stay of their kind lies at.

@@ -429,14 +429,16 @@ import Timeline
     #expect(table.skipped.rows.map(\.row) == ["line 3"])
   }
 
-  @Test func `an older id without a column of its own was made up`() throws {
+  /// The ids that places of a text have where a cache knows some of them.
+  private func ids(_ text: String, known: Set<String> = []) throws -> [String] {
     let folder = try TemporaryFolder()
-    func ids(_ text: String, known: Set<String> = []) throws -> [String] {
-      try write(Array(text.utf8), folder.path("input"))
-      var build = build([folder.path("input")], folder.path("a.sqlite"))
-      build.preferredIDs = known
-      return try build.run().places.map(\.sourceID)
-    }
+    try write(Array(text.utf8), folder.path("input"))
+    var build = build([folder.path("input")], folder.path("a.sqlite"))
+    build.preferredIDs = known
+    return try build.run().places.map(\.sourceID)
+  }
+
+  @Test func `an older id without a column of its own was made up`() throws {
     let made = try ids("lat,lon,amenity\n1,2,bank\n")[0]
     let table = "full_id,lat,lon,amenity\nr5,1,2,bank\n"
     #expect(try ids(table) == ["relation/5"])
@@ -447,13 +449,6 @@ import Timeline
 
   /// Versions before have read keys as they are written only, and so other names and ids.
   @Test func `a place whose keys were not read keeps its older id`() throws {
-    let folder = try TemporaryFolder()
-    func ids(_ text: String, known: Set<String> = []) throws -> [String] {
-      try write(Array(text.utf8), folder.path("input"))
-      var build = build([folder.path("input")], folder.path("a.sqlite"))
-      build.preferredIDs = known
-      return try build.run().places.map(\.sourceID)
-    }
     let nameless = try ids("lat,lon,category\n1,2,bank\n")[0]
     let older = "geojson/" + nameless.dropFirst(4)
     for text in [

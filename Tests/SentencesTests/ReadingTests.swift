@@ -250,10 +250,7 @@ import Timeline
     _ said: String,
     _ words: String
   ) throws {
-    let reader = try Languages.read(language)
-    let context = SentenceContext(now: try #require(WrittenTime("2026-02-18T05:00")).local)
-    let reminder = reader.understand(said, in: context).reminder(id: "")
-    let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
+    let sentence = try saidBack(language, said).sentence
     #expect(sentence.contains(words), "\(sentence)")
   }
 
@@ -274,12 +271,20 @@ import Timeline
     _ said: String,
     _ words: String
   ) throws {
+    let (reminder, sentence) = try saidBack(language, said)
+    #expect(sentence.contains(words), "\(sentence)")
+    #expect(try saidBack(language, sentence).reminder == reminder, "\(sentence)")
+  }
+
+  /// What a sentence says, and how it is said back.
+  private func saidBack(
+    _ language: String,
+    _ said: String
+  ) throws -> (reminder: Reminder, sentence: String) {
     let reader = try Languages.read(language)
     let context = SentenceContext(now: try #require(WrittenTime("2026-02-18T05:00")).local)
     let reminder = reader.understand(said, in: context).reminder(id: "")
-    let sentence = SentenceWriter(reader.language).sentence(reminder, in: context)
-    #expect(sentence.contains(words), "\(sentence)")
-    #expect(reader.understand(sentence, in: context).reminder(id: "") == reminder, "\(sentence)")
+    return (reminder, SentenceWriter(reader.language).sentence(reminder, in: context))
   }
 
   @Test func `unless it is after an hour is before it, and a day is over when the next begins`()

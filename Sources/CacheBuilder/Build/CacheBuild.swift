@@ -227,8 +227,8 @@ package struct CacheBuild: Sendable {
     if isStrict, let row = result.skipped.rows.first {
       throw ImportError(.badRow, path: path, "\(row.row): \(row.reason)")
     }
-    // Not only where all of them have none: an update would take its places for gone.
-    // Of a map, whose edge may cut all that it has, others may have the rest.
+    // Not only where all of them have none: an update would take its places for gone. Of a map, whose edge may cut all
+    // that it has, others may have the rest.
     let isMap = [.osmPBF, .osmXML, .overpass].contains(result.format) && inputs.count > 1
     guard isMap || !result.places.isEmpty || result.skipped.count == 0 else {
       throw noPlace(0, result.skipped, of: [result.format])

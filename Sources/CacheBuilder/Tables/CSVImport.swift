@@ -21,9 +21,9 @@ final class CSVHeader: Sendable {
   let name: Int?
   let brand: Int?
   let footprint: Int?
-  let columns: [String]
-  /// Those of several words, with `_` between them.
-  private let joined: [(name: String, index: Int)]
+  /// The keys that the columns are read by.
+  private let keys: WrittenColumns
+  var columns: [String] { keys.names }
   /// The same as they are written.
   private let written: [String]
   /// Whether numbers may have a comma for their point.
@@ -35,7 +35,7 @@ final class CSVHeader: Sendable {
   /// The column of the id, and those in which one may stand, as versions knew them that took no blank for `_`.
   let olderID: (column: Int?, columns: CSVIDColumns)
   /// Whether that makes a difference.
-  var hasJoinedColumns: Bool { !joined.isEmpty }
+  var hasJoinedColumns: Bool { keys.hasJoined }
   /// The column in which GDAL keeps the tags that have none.
   let otherTags: Int?
   /// Whether a column may hold opening hours and the like.
@@ -58,14 +58,8 @@ final class CSVHeader: Sendable {
 
   private init?(fields: [[UInt8]], separator: UInt8) {
     let written = fields.map { PlainText.decode($0) }
-    let allSpellings = written.map(spellings(ofKey:))
-    let columns = allSpellings.map { $0[0] }
-    let joined = allSpellings.enumerated()
-      .flatMap { index, names in names.dropFirst().map { (name: $0, index: index) } }
-    func column(ofKey key: String) -> Int? {
-      columns.firstIndex(of: key) ?? joined.first { $0.name == key }?.index
-    }
-    func column(_ names: String...) -> Int? { names.lazy.compactMap(column(ofKey:)).first }
+    let keys = WrittenColumns(written)
+    func column(_ names: String...) -> Int? { keys.column(ofFirst: names) }
     // GDAL's X and Y come last: they may be beside others, in meters.
     if let latitude = column("lat", "latitude", "@lat", "breitengrad", "breite", "y"),
       let longitude = column("lon", "lng", "long", "longitude", "@lon", "längengrad", "länge", "x")
@@ -85,29 +79,26 @@ final class CSVHeader: Sendable {
       return nil
     }
     self.separator = separator
-    self.columns = columns
-    self.joined = joined
+    self.keys = keys
     self.written = written
-    columnCount = columns.count
+    columnCount = written.count
     hasDetails = PlaceDetails.sourceKeys.contains { column($0) != nil }
     otherTags = column("other_tags")
-    idColumns = CSVIDColumns(column(ofKey:))
+    idColumns = CSVIDColumns(keys.column(of:))
     category = column("category", "categories", "kind", "kategorie", "type", "typ")
     let ids = ["id", "source_id", "place_id", "@id", "osm_id"]
-    id = ids.lazy.compactMap(column(ofKey:)).first
+    id = keys.column(ofFirst: ids)
     olderID = (
-      ids.lazy.compactMap { columns.firstIndex(of: $0) }.first,
-      CSVIDColumns { columns.firstIndex(of: $0) }
+      ids.lazy.compactMap { keys.names.firstIndex(of: $0) }.first,
+      CSVIDColumns { keys.names.firstIndex(of: $0) }
     )
-    name = KeyAliases.name.lazy.compactMap(column(ofKey:)).first
-    brand = KeyAliases.brand.lazy.compactMap(column(ofKey:)).first
+    name = keys.column(ofFirst: KeyAliases.name)
+    brand = keys.column(ofFirst: KeyAliases.brand)
     footprint = column("footprint_radius_m")
   }
 
   /// The column of a key; nil where there is none.
-  func column(of key: String) -> Int? {
-    columns.firstIndex(of: key) ?? joined.first { $0.name == key }?.index
-  }
+  func column(of key: String) -> Int? { keys.column(of: key) }
 }
 
 extension CSVHeader {

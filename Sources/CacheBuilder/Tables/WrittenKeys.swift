@@ -10,6 +10,32 @@ func spellings(ofKey written: String) -> [String] {
   return joined == squeezed ? [squeezed] : [squeezed, joined]
 }
 
+/// The columns of a table, whose names people write as they like.
+struct WrittenColumns: Sendable {
+  /// By column, the name without capitals and blanks.
+  let names: [String]
+  /// Those of several words, with `_` between them.
+  private let joined: [(name: String, column: Int)]
+
+  init(_ written: [String]) {
+    let spelled = written.map(spellings(ofKey:))
+    names = spelled.map { $0[0] }
+    joined = spelled.enumerated()
+      .flatMap { column, names in names.dropFirst().map { ($0, column) } }
+  }
+
+  /// Whether a column has a name of several words.
+  var hasJoined: Bool { !joined.isEmpty }
+
+  /// The column of a key; nil where there is none.
+  func column(of key: String) -> Int? {
+    names.firstIndex(of: key) ?? joined.first { $0.name == key }?.column
+  }
+
+  /// The column of the first of several keys that has one.
+  func column(ofFirst keys: [String]) -> Int? { keys.lazy.compactMap(column(of:)).first }
+}
+
 /// What a place may be called by, and its brand, in the order in which they count.
 enum KeyAliases {
   static let name = ["name", "title"]

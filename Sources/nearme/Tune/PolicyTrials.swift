@@ -279,11 +279,10 @@ func noteUnjudgedPlaces(_ days: [PersonDay]) {
   if let sentence = PersonDay.sentence(daysWithoutStays: without) {
     printError("nearme: note: " + sentence)
   }
-  let far = Dictionary(grouping: days.flatMap(\.placesOffStays), by: \.place)
-  for (place, days) in far.sorted(by: { $0.key < $1.key }) {
-    let meters = days.map(\.meters).min() ?? 0
+  for far in PersonDay.sumsOffStays(days.flatMap(\.placesOffStays)) {
     printError(
-      "nearme: note: " + PersonDay.sentence(place: place, meters: meters, days: days.count)
+      "nearme: note: "
+        + PersonDay.sentence(place: far.place, meters: far.meters, days: far.days)
     )
   }
 }

@@ -24,14 +24,7 @@ struct YourMomNames {
     var bytes = Array(digest.finalize().prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = bytes.map { String(format: "%02X", Int($0)) }.joined()
-    var groups: [Substring] = []
-    var rest = digits[...]
-    for length in [8, 4, 4, 4, 12] {
-      groups.append(rest.prefix(length))
-      rest = rest.dropFirst(length)
-    }
-    return groups.joined(separator: "-")
+    return UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }).uuidString
   }
 
   /// The namespace of addresses, `6ba7b811-9dad-11d1-80b4-00c04fd430c8`.
